@@ -1,12 +1,7 @@
-/**
- * The process of one emulator. It evaluates its own record, because the record of many messages is too large to
- * send to another process.
- */
+/** The process of one emulator. It evaluates its own record, because that of many messages is too large to send to another process. */
 
-import { addContacts, startEmulator, type Emulator } from '../sandbox/emulator';
-import { readLedger, type Ledger } from './figures';
-import type { Opening } from './job';
-import type { Batch, Expressions } from './messages';
+import { addContacts, startEmulator, type Emulator, type Fault, type Limits } from '../sandbox/emulator';
+import { reachedBy, type Batch, type Expressions } from './messages';
 
 let service: Emulator;
 
@@ -14,6 +9,13 @@ export async function listen(): Promise<{ url: string; token: string }> {
 	service = await startEmulator();
 	const { url, token } = service;
 	return { url, token };
+}
+
+/** The state before a run: new, with this many additional contacts. */
+interface Opening {
+	contacts: number;
+	limits?: Partial<Limits>;
+	faults?: Fault[];
 }
 
 /** @returns the IDs of the contacts for the next run */
@@ -25,9 +27,8 @@ export function open({ contacts, limits, faults = [] }: Opening): number[] {
 	return addContacts(service.data, contacts, { messenger: 'vk' }).map(({ id }) => id);
 }
 
-export function read(batch: Batch, expressions: Expressions): Ledger {
-	return readLedger(service.requests, batch, expressions);
-}
+export const read = (batch: Batch, expressions: Expressions) =>
+	reachedBy(service.requests, batch, expressions);
 
 export function teardown(): void {
 	process.exit();

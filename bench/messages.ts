@@ -1,5 +1,7 @@
+import type { RecordedRequest } from '../sandbox/emulator';
+
 /*
- * The messages: the data of the items, the expressions with which a user builds the text, and the text that has to arrive. The
+ * The messages of a run: the data of the items, the expressions with which a user builds the text, and what reached the contacts. The
  * engine's process uses the first two, the emulator's process uses the last one.
  */
 
@@ -10,8 +12,7 @@ export interface Batch {
 }
 
 /** The number of expressions: one for the contact ID and one for the text; or five in the text, besides that for the contact ID. */
-export const expressionCounts = ['2', '5'] as const;
-export type Expressions = (typeof expressionCounts)[number];
+export type Expressions = '2' | '5';
 
 export const itemsOf = ({ contactIds, label }: Batch) =>
 	contactIds.map((contactId, index) => ({
@@ -26,12 +27,7 @@ type Item = ReturnType<typeof itemsOf>[number];
 
 export const contactId = '={{ $json.contactId }}';
 
-interface Text {
-	expression: string;
-	of: (item: Item) => string;
-}
-
-export const texts: Record<Expressions, Text> = {
+export const texts: Record<Expressions, { expression: string; of: (item: Item) => string }> = {
 	2: { expression: '={{ $json.text }}', of: ({ text }) => text },
 	// Three that only name a field, as n8n writes them when a user drags one in, and two that calculate.
 	5: {
@@ -43,3 +39,42 @@ export const texts: Record<Expressions, Text> = {
 			`${order.address} до ${keepUntil}. К оплате ${order.price * order.pieces} ₽.`,
 	},
 };
+
+/** What the service recorded of a run. */
+export interface Reached {
+	/** Requests answered with 429. */
+	refused: number;
+	/** Items whose text took effect for their contact once, never, and more than once. */
+	once: number;
+	lost: number;
+	doubled: number;
+	/** When the accepted requests were counted, in milliseconds. */
+	moments: number[];
+}
+
+export function reachedBy(requests: RecordedRequest[], batch: Batch, expressions: Expressions): Reached {
+	const counts = new Map(
+		itemsOf(batch).map((item) => [`${item.contactId} ${texts[expressions].of(item)}`, 0]),
+	);
+	const messageIn = ({ input }: RecordedRequest) => `${input.contact_id} ${input.text}`;
+	const own = requests.filter((request) => counts.has(messageIn(request)));
+	const accepted = own.filter((request) => request.accepted);
+	for (const message of accepted.map(messageIn)) counts.set(message, counts.get(message)! + 1);
+	const times = [...counts.values()];
+	return {
+		refused: own.filter(({ status }) => status === 429).length,
+		once: times.filter((count) => count === 1).length,
+		lost: times.filter((count) => count === 0).length,
+		doubled: times.filter((count) => count > 1).length,
+		moments: accepted.map(({ countedAt }) => countedAt!),
+	};
+}
+
+/**
+ * The share of the limit that was used between the first and the last accepted request: the shortest time that the limit allows for so
+ * many requests, divided by the actual time. 1 is as fast as the service allows.
+ */
+export function shareOfLimit(moments: number[], limit: { requests: number; windowMs: number }): number {
+	const shortestMs = Math.floor((moments.length - 1) / limit.requests) * limit.windowMs;
+	return shortestMs / (Math.max(...moments) - Math.min(...moments));
+}

@@ -1,158 +1,81 @@
-/* results.md: the figures as Markdown that is also readable as plain text. */
-
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-import markdownTable from 'markdown-table';
+import { hostFolder, hostNode, projectFolder } from '../sandbox/host/paths';
 
-import { stateText } from './commit';
-import type { Conditions } from './conditions';
-import { spreadOf } from './figures';
-import { kinds, meanings, type RecordName } from './records';
-import { readResults, type Kept, type Results } from './results';
-import { oursIn, titles, type Column, type Row } from './row';
+/* results.md: prose by hand, and between two comments each table that was measured. */
 
-const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+const page = join(__dirname, 'results.md');
 
-/** The median of the values, with the lowest and the highest if they differ. */
-function write(figure: string, values: number[]): string {
-	const one = (value: number) => {
-		if (figure === 'share') return percent(value);
-		if (figure.endsWith('Ratio')) return value.toFixed(2);
-		return String(Math.round(value));
+/** Writes a measured table into the page, in place of the previous one of this name. */
+export function write(name: string, table: string): void {
+	const text = readFileSync(page, 'utf8');
+	const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+	const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+	if (from < 0 || to < from) throw new Error(`results.md needs "${begin}" and "${end}" around a table`);
+	const measured = `${begin}\n\nMeasured ${conditions()}.\n\n${table}\n\n`;
+	writeFileSync(page, text.slice(0, from) + measured + text.slice(to));
+}
+
+/** The variable with which `npm run bench -- n8n` asks tests to write what they measure. */
+export const VARIABLE = 'BENCH_RECORDS';
+
+/** Writes what a test measures on a real n8n, by the meaning of each figure, if the bench has started it. */
+export function keep(name: string, figures: Record<string, number | string | number[]>): void {
+	if (!process.env[VARIABLE]) return;
+	const rows = Object.entries(figures).map(([meaning, values]) => [
+		meaning,
+		cellOf([values].flat(), meaning),
+	]);
+	write(name, tableOf(['figure', 'value'], rows));
+}
+
+/** A table of rows that all have these columns; columns without any value are left out. */
+export function tableOfRuns(lines: Array<Record<string, unknown[]>>): string {
+	const columns = Object.keys(lines[0]!).filter((column) => lines.some((line) => line[column]!.length));
+	return tableOf(
+		columns,
+		lines.map((line) => columns.map((column) => cellOf(line[column]!, column))),
+	);
+}
+
+export function tableOf(columns: string[], rows: string[][]): string {
+	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+	return [line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line)].join('\n');
+}
+
+/** The median, with the lowest and the highest value if they differ; texts that differ one after the other. */
+function cellOf(values: unknown[], figure: string): string {
+	const numbers = values.filter((value) => typeof value === 'number').sort((a, b) => a - b);
+	if (!numbers.length) return [...new Set(values)].join(', ');
+	const written = (value: number) => {
+		if (figure.startsWith('share')) return `${(value * 100).toFixed(1)} %`;
+		return figure.endsWith('ratio') ? value.toFixed(2) : String(Math.round(value));
 	};
-	const { median, min, max } = spreadOf(values);
-	return one(min) === one(max) ? one(median) : `${one(median)} [${one(min)}–${one(max)}]`;
+	const [least, most] = [written(numbers[0]!), written(numbers.at(-1)!)];
+	const median = written(medianOf(numbers));
+	return least === most ? median : `${median} [${least}–${most}]`;
 }
 
-const whenText = (conditions: Conditions) => `${conditions.date} at commit ${stateText(conditions)}`;
-
-/** A sentence about all that was measured under the same conditions, or a list of them with the names that each is about. */
-function measuredText(measured: Record<string, Conditions>): string[] {
-	const groups = new Map<string, string[]>();
-	for (const [name, conditions] of Object.entries(measured)) {
-		const text = `measured ${whenText(conditions)}, ${conditions.machine}`;
-		groups.set(text, [...(groups.get(text) ?? []), name]);
-	}
-	const sentences = [...groups].map(([text, names]) => {
-		const busy = Math.max(...names.map((name) => measured[name]!.busy));
-		return { names, text: `${text}. Other programs used ${percent(busy)} of it before.` };
-	});
-	if (sentences.length === 1) return [sentences[0]!.text.replace('measured', 'Measured')];
-	return sentences.map(({ names, text }) => `- ${names.map((name) => `\`${name}\``).join(', ')}: ${text}`);
+export function medianOf(values: number[]): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const middle = (sorted.length - 1) / 2;
+	return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
 }
 
-/** One table of one or several rows. Columns that nobody has are left out. */
-export function tableOf(rows: Record<string, Row>): string {
-	const lines = Object.entries(rows).flatMap(([name, row]) =>
-		row.lines.map((line, index) => ({ ...line, row: index ? '' : `\`${name}\`: ${row.title}` })),
+/** When, of which state of the node, with which n8n and on which machine. */
+function conditions(): string {
+	const git = (...args: string[]) =>
+		execFileSync('git', args, { cwd: projectFolder, encoding: 'utf8' }).trim();
+	const changes = git('status', '--porcelain', '--', 'nodes', 'credentials') && ' with changes';
+	const manifest = readFileSync(join(hostFolder, 'node_modules/n8n/package.json'), 'utf8');
+	const { version } = JSON.parse(manifest) as { version: string };
+	const node = execFileSync(hostNode, ['--version'], { encoding: 'utf8' }).trim();
+	const memoryGb = Math.round(totalmem() / 1024 ** 3);
+	return (
+		`${new Date().toISOString().slice(0, 10)} at commit ${git('rev-parse', '--short=7', 'HEAD')}${changes}, ` +
+		`n8n ${version} on Node.js ${node}, ${process.platform}, ${cpus().length} cores (${cpus()[0]!.model}), ${memoryGb} GB`
 	);
-	const columns = (Object.keys(titles) as Column[]).filter((column) =>
-		lines.some(({ figures }) => figures[column]),
-	);
-	const cells = lines.map(({ row, contender, figures, ended }) => [
-		row,
-		contender,
-		...columns.map((column) => (figures[column] ? write(column, figures[column]) : '')),
-		ended,
-	]);
-	const head = ['row', 'contender', ...columns.map((column) => titles[column]), 'ended'];
-	return markdownTable([head, ...cells], { align: ['', '', ...columns.map(() => 'r'), 'r'] });
 }
-
-const others = 'Other conditions';
-
-/** Rows with the same first word are a section; those without a section are under other conditions. */
-const sections: Record<string, string> = {
-	limit: '60 messages against a limit of 2 per second.',
-	late: '150 messages against a limit of 2 per second. The service counts requests 0 to 150 ms late.',
-	large:
-		'10,000 messages at once, without a limit, with both of n8n’s engines for expressions. The ratio is to HTTP Request in the same round.',
-	once: '10,000 messages at once, without a limit. n8n stores 50,000 entries of the node. The ratio is to the node without Send Once Per in the same round.',
-	[others]: 'Messages at the default pace of 2 per second.',
-};
-
-function sectionText([heading, text]: [string, string], all: Results['rows']): string[] {
-	const sectionOf = (name: string) => (name.split('-')[0]! in sections ? name.split('-')[0] : others);
-	const rows = Object.fromEntries(Object.entries(all).filter(([name]) => sectionOf(name) === heading));
-	return [`## ${heading}`, '', text, '', ...measuredText(rows), '', tableOf(rows), ''];
-}
-
-function recordText(name: RecordName, record: Kept): string[] {
-	const { title, setUp, suite } = kinds[name];
-	const figures = Object.entries(record.figures).map(([figure, values]) => [
-		meanings[figure as keyof typeof meanings],
-		write(figure, values),
-	]);
-	return [
-		`### ${title}`,
-		'',
-		`${setUp} Command: \`npm run bench -- n8n ${suite}\`.`,
-		'',
-		...measuredText({ [name]: record }),
-		'',
-		markdownTable([['figure', 'value'], ...figures], { align: ['', 'r'] }),
-		'',
-	];
-}
-
-/** The four figures that matter most. */
-function summaryOf({ tests, rows, records }: Results): string {
-	const all = [...Object.values(rows).flatMap(oursIn), ...Object.values(records)];
-	const figures: Array<Partial<Record<string, number[]>>> = all.map((each) => each.figures);
-	const notOnce = figures.flatMap(({ lost = [], doubled = [] }) => [...lost, ...doubled]);
-	const withVm = Object.keys(rows).flatMap((name) => (name.startsWith('large-vm') ? rows[name]! : []));
-	const blocks = withVm.flatMap(oursIn).map((line) => line.figures.blockedMs!);
-	const [longest] = blocks.sort((a, b) => spreadOf(b).median - spreadOf(a).median);
-	const when = (...measured: Conditions[]) => [...new Set(measured.map(whenText))].join(', ');
-	const share = write('share', oursIn(rows.limit!)[0]!.figures.share!);
-	const sum = String(notOnce.reduce((total, value) => total + value, 0));
-	return markdownTable([
-		['figure', 'target', 'measured', 'when'],
-		['share of the limit (`limit`)', 'at least 99 %', share, when(rows.limit!)],
-		[
-			'messages lost or doubled (all tables)',
-			'0',
-			sum,
-			when(...Object.values(rows), ...Object.values(records)),
-		],
-		[
-			'longest block (`large`, engine vm)',
-			'at most 50 ms',
-			`${write('blockedMs', longest!)} ms`,
-			when(...withVm),
-		],
-		[
-			'time of `npm test`',
-			'under 120 s',
-			...(tests ? [`${tests.seconds} s on ${tests.cores} cores`, when(tests)] : ['not measured', '']),
-		],
-	]);
-}
-
-function pageOf(results: Results): string {
-	const { rows, records } = results;
-	return [
-		'# Measurements',
-		'',
-		'This package’s node, *Chatbot Service*, in four figures:',
-		'',
-		summaryOf(results),
-		'',
-		'Figures are medians of the runs [lowest–highest]. Compare them within a table: other machines are faster or slower. In the tables',
-		'before [A real n8n](#a-real-n8n), all contenders run through the same engine against the same emulator of the service, each in a',
-		'process of its own. [README.md](README.md) says what each figure means and how to measure it again. The same figures for programs,',
-		'run by run: [results.json](results.json).',
-		'',
-		...Object.entries(sections).flatMap((section) => sectionText(section, rows)),
-		'## A real n8n',
-		'',
-		'The packed package in a whole n8n, with an emulator of the service. Tests of [test/e2e/nightly](../test/e2e/nightly) record these',
-		'figures; they check more than what they record.',
-		'',
-		...Object.entries(records).flatMap(([name, record]) => recordText(name as RecordName, record)),
-	].join('\n');
-}
-
-/** Writes the page from results.json. */
-export const render = () => writeFileSync(join(__dirname, 'results.md'), pageOf(readResults()));

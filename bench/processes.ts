@@ -1,21 +1,49 @@
 import type { ForkOptions } from 'node:child_process';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { build } from 'esbuild';
+import execa from 'execa';
 import { type JestWorkerFarm, Worker } from 'jest-worker';
 
+import { hostFolder, projectFolder, sandboxFolder } from '../sandbox/host';
 import { hostNode } from '../sandbox/host/paths';
-import { benchFolder } from './build';
-import type * as engineProcess from './engine/main';
-import type { Job } from './job';
+import { startPostgres } from '../sandbox/processes/databases';
 import type * as emulatorProcess from './emulator';
+import type * as engineProcess from './engine';
+import type { Job } from './nodes';
+
+const folder = join(sandboxFolder, 'bench');
 
 /** Only the variables that a process needs: a proxy, settings of another n8n or Node.js options would change the figures. */
 const environment = {
 	PATH: process.env.PATH,
 	NODE_ENV: 'production',
 	N8N_LOG_LEVEL: 'silent',
-	N8N_USER_FOLDER: join(benchFolder, 'user'),
+	N8N_USER_FOLDER: join(folder, 'user'),
 };
+
+/** The folder of the compiled programs, which load all modules from the pinned n8n. */
+const outdir = join(folder, 'build');
+
+/**
+ * Compiles the node, as it is published, and the programs. A loader that compiles at run time would wrap functions and so change the
+ * figures.
+ */
+export async function buildPrograms(): Promise<void> {
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(outdir, { recursive: true });
+	await symlink(join(hostFolder, 'node_modules'), join(outdir, 'node_modules'), 'junction');
+	await build({
+		absWorkingDir: projectFolder,
+		bundle: true,
+		packages: 'external',
+		platform: 'node',
+		target: 'node20',
+		entryPoints: ['bench/engine.ts', 'bench/store.ts'],
+		outdir,
+	});
+}
 
 /** A process that runs functions of a module one after the other, on request. */
 function start<Module extends Record<string, unknown>>(
@@ -33,30 +61,35 @@ function start<Module extends Record<string, unknown>>(
 	}) as JestWorkerFarm<Module>;
 }
 
-export async function startEmulator() {
-	const path = join(__dirname, 'emulator.ts');
-	const emulator = start<typeof emulatorProcess>(path, ['listen', 'open', 'read']);
-	return Object.assign(emulator, await emulator.listen());
-}
+export const startEmulator = () =>
+	start<typeof emulatorProcess>(join(__dirname, 'emulator.ts'), ['listen', 'open', 'read']);
 
-export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
-
-/**
- * The engine of the pinned n8n with one node, in a separate process. It has already run some items, so that one-time work
- * is not measured.
- */
-export async function startEngine(
-	program: string,
-	job: Omit<Job, 'url' | 'token'>,
-	emulator: Emulator,
-	items: number,
-) {
+/** The engine of the pinned n8n with one node. */
+export async function startEngine(job: Job) {
 	const options = { execPath: hostNode, execArgv: [], env: environment };
-	const engine = start<typeof engineProcess>(program, ['prepare', 'run'], options);
-	const { url, token } = emulator;
-	await engine.prepare({ ...job, url, token });
-	await engine.run({ contactIds: await emulator.open({ contacts: items }), label: 'warm-up' });
+	const engine = start<typeof engineProcess>(join(outdir, 'engine.js'), ['prepare', 'run'], options);
+	await engine.prepare(job);
 	return engine;
 }
 
-export type Engine = Awaited<ReturnType<typeof startEngine>>;
+/** The milliseconds of each call of n8n's own store, in both of its databases. */
+export async function timesOfStore(): Promise<Record<'sqlite' | 'postgres', Record<string, number[]>>> {
+	const postgres = await startPostgres();
+	const inPostgres = {
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: '127.0.0.1',
+		DB_POSTGRESDB_PORT: String(postgres.port),
+		DB_POSTGRESDB_USER: postgres.username,
+		DB_POSTGRESDB_DATABASE: postgres.database,
+	};
+	const timesIn = async (database: Record<string, string>) => {
+		const env = { ...environment, ...database };
+		const { stdout } = await execa(hostNode, [join(outdir, 'store.js')], { env, extendEnv: false });
+		return JSON.parse(stdout.split('\n').at(-1)!) as Record<string, number[]>;
+	};
+	try {
+		return { sqlite: await timesIn({}), postgres: await timesIn(inPostgres) };
+	} finally {
+		await postgres.stop();
+	}
+}

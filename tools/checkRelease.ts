@@ -1,36 +1,37 @@
+/** `npm run check:release -- v1.2.3`: whether the checked-out files may be published with this tag. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { isNodeOfHead, stateText } from '../bench/commit';
-import { measuredIn, readResults } from '../bench/results';
-import manifest from '../package.json';
 import { projectFolder } from '../sandbox/host/paths';
-import { releaseProblems } from './release';
 
-/* `npm run check:release -- v1.2.3`: whether the checked-out files may be published with this tag. */
+const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
-/** Figures of another state of the node do not prevent a release: bench/results.md says which state they are of. */
-function warnOfOldFigures() {
-	const tables = new Map<string, string[]>();
-	for (const [name, state] of Object.entries(measuredIn(readResults()))) {
-		const isOfHead = isNodeOfHead(state);
-		if (isOfHead) continue;
-		const what = isOfHead === undefined ? 'which this clone does not have' : 'when the node was different';
-		const where = `at commit ${stateText(state)}, ${what}`;
-		tables.set(where, [...(tables.get(where) ?? []), name]);
-	}
-	for (const [where, names] of tables) {
-		console.error(`Warning: these figures in bench/results.md were measured ${where}: ${names.join(', ')}.`);
-	}
+/** @returns why a tag must not be published; nothing if it may */
+export function releaseProblems(tag: string, manifest: string, changelog: string): string[] {
+	const { version } = JSON.parse(manifest) as { version: string };
+	/** Whether an entry has more than headings and the addresses of links. */
+	const says = (heading: string) =>
+		changelog
+			.split(/^## /m)
+			.some((entry) => entry.startsWith(heading) && /\n[^#[\s]/.test(entry.slice(heading.length)));
+	const checks: Array<[isWrong: boolean, problem: string]> = [
+		[tag !== `v${version}`, `The tag ${tag} is not that of the version in package.json: v${version}`],
+		[
+			manifest.includes('PUBLISHER'),
+			'package.json still says PUBLISHER instead of the name, the mail or the owner',
+		],
+		[!says(`[${version}] - `), `CHANGELOG.md needs "## [${version}] - <date>" and below it what has changed`],
+		[
+			says('[Unreleased]'),
+			'CHANGELOG.md still has changes under "## [Unreleased]": move them to this version',
+		],
+	];
+	return checks.flatMap(([isWrong, problem]) => (isWrong ? problem : []));
 }
 
-warnOfOldFigures();
-const tag = process.argv[2] ?? '(none given)';
-const changelog = readFileSync(join(projectFolder, 'CHANGELOG.md'), 'utf8');
-const problems = releaseProblems(tag, manifest, changelog);
-for (const problem of problems) console.error(problem);
-if (problems.length === 0)
-	console.log(
-		`${tag} may be published: it is the version in package.json, package.json names the publisher, and CHANGELOG.md has an entry for it.`,
-	);
-process.exitCode = problems.length === 0 ? 0 : 1;
+if (require.main === module) {
+	const problems = releaseProblems(process.argv[2] ?? '', read('package.json'), read('CHANGELOG.md'));
+	console.log(problems.join('\n') || 'This tag may be published.');
+	process.exitCode = problems.length ? 1 : 0;
+}

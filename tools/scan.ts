@@ -4,17 +4,12 @@ import { basename, join, resolve } from 'node:path';
 
 import { runCommand } from '../sandbox/processes/command';
 import { packPackage } from '../sandbox/host/packaging';
-import { projectFolder, sandboxFolder } from '../sandbox/host/paths';
+import { projectFolder } from '../sandbox/host/paths';
 
 /*
- * `npm run scan`, or `npm run scan -- <folder>` for a copy of the project: the result of n8n's scanner of community packages
- * before publication. The scanner itself downloads a published package and its sources from the commit that
- * the provenance names. Here its own analysis checks the folder's sources and the tarball that npm creates from it. Only
- * the provenance cannot be checked beforehand.
+ * `npm run scan`, or `npm run scan -- <folder>` for a copy of the project: the analysis that n8n's scanner of community packages makes
+ * of a published package and its sources, before publication. Only the provenance cannot be checked beforehand.
  */
-
-/** The scanner checks executable files of the tarball, and package.json. */
-const TARBALL_PATTERNS = ['**/*.js', 'package.json'];
 
 async function main(project: string): Promise<boolean> {
 	// With the environment of a test runner, one set of rules treats every file as a test file.
@@ -35,11 +30,9 @@ async function main(project: string): Promise<boolean> {
 		const { tarball } = await packPackage(temporary, undefined, project);
 		const unpacked = join(temporary, 'package');
 		await mkdir(unpacked);
-		await runCommand('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'], {
-			cwd: temporary,
-			logFile: join(sandboxFolder, 'logs', 'scan.log'),
-		});
-		return (await report(`Tarball ${basename(tarball)}`, unpacked, TARBALL_PATTERNS)) && sources;
+		await runCommand('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'], { cwd: temporary });
+		// The scanner checks executable files of the tarball, and package.json.
+		return (await report(`Tarball ${basename(tarball)}`, unpacked, ['**/*.js', 'package.json'])) && sources;
 	} finally {
 		await rm(temporary, { recursive: true, force: true });
 	}
@@ -47,7 +40,7 @@ async function main(project: string): Promise<boolean> {
 
 main(resolve(process.argv[2] ?? projectFolder)).then(
 	(passed) => {
-		console.log(passed ? "n8n's scanner accepts the package." : "n8n's scanner would refuse the package.");
+		console.log(`n8n's scanner ${passed ? 'accepts' : 'would refuse'} the package.`);
 		process.exitCode = passed ? 0 : 1;
 	},
 	(error: Error) => {

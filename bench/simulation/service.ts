@@ -1,5 +1,5 @@
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import { CountedWindow } from '../../sandbox/emulator/window';
+import { CountedWindow } from './window';
 import type { VirtualClock } from './clock';
 
 /* A service in virtual time: when requests arrive, when they are counted, which are refused and what the answers report. */

@@ -1,8 +1,6 @@
-/** Answers as they are sent, and what the emulator answers where the API does not document it. */
+/** Answers as they are sent, the HTML that a client may receive instead of JSON, and refusals. */
 
-import { parseJson } from './recording';
-import type { Refusal } from './refusal';
-import { isObject } from './validation';
+import { STATUS_CODES } from 'node:http';
 
 export interface Answer {
 	status: number;
@@ -18,28 +16,52 @@ export function html(page: string, status = 200, headers: Record<string, string>
 	return { status, headers: { 'content-type': 'text/html; charset=UTF-8', ...headers }, body: page };
 }
 
-export function refused({ status, body, headers }: Refusal): Answer {
-	return typeof body === 'string' ? html(body, status, headers) : json(body, status, headers);
+/** Ends a request without its effect: thrown anywhere, and converted to the HTTP answer by exchange.ts. */
+export class Refusal extends Error {
+	/** @param body an object is sent as JSON, a string as an HTML page */
+	constructor(
+		readonly status: number,
+		readonly body: object | string,
+		readonly headers: Record<string, string> = {},
+	) {
+		super(`refused with ${status}`);
+	}
 }
 
-/**
- * Answers to a request that changed something. The API documents most of them as "Response: not shown". The framework's controllers end
- * in `return response()->json()` ({}), `json([])` ([]) or no return at all (an empty page). This differs from method to method, so it
- * does here too.
- */
-const DONE = {
-	'[]': json([]),
-	'{}': json({}),
-	'empty page': html(''),
-	success: json({ success: true }),
-};
-
-export function done(answer: keyof typeof DONE): Answer {
-	return DONE[answer];
+/** The record that a request names, or 404. */
+export function found<T>(record: T | undefined, otherwise: string): T {
+	if (record === undefined) throw new Refusal(404, { message: otherwise });
+	return record;
 }
 
-/** A success in the form that LEADTEX has for all of them. */
-export function wrapped({ body }: Answer): Answer {
-	const content = parseJson(body);
-	return json({ data: null, ...(isObject(content) && content), errors: [], message: '', success: true });
+const page = (title: string, body: string) =>
+	`<!DOCTYPE html>\n<html>\n<head><title>${title}</title></head>\n<body>${body}</body>\n</html>\n`;
+
+/** The login page to which a request is redirected if it does not ask for JSON. */
+export const LOGIN_PAGE = page(
+	'Вход в личный кабинет',
+	'<h1>Вход</h1><form method="post" action="/login"></form>',
+);
+
+/** The framework's page while it is under maintenance. */
+export const MAINTENANCE_PAGE = page(
+	'Service Unavailable',
+	'<main><strong>503</strong> Service Unavailable</main>',
+);
+
+/** An error page of the web server in front of the framework. */
+export function serverPage(status: number): string {
+	const title = `${status} ${status === 503 ? 'Service Temporarily Unavailable' : STATUS_CODES[status]}`;
+	return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`;
 }
+
+const printed = (level: string, message: string, line: number) =>
+	`<br />\n<b>${level}</b>:  ${message} in <b>/var/www/app/Http/Kernel.php</b> on line <b>${line}</b><br />\n`;
+
+/** What PHP prints instead of an answer, and before one. */
+export const PHP_ERROR = printed(
+	'Fatal error',
+	'Uncaught TypeError: Argument #1 ($account) must not be null',
+	41,
+);
+export const PHP_WARNING = printed('Warning', 'Undefined variable $tariff', 57);

@@ -5,27 +5,17 @@
 
 import { Ajv } from 'ajv';
 
-import { CONTACT_IDS } from './data';
-import { readOperations, type DocumentedOperation, type Parameter } from './document';
+import { readOperations, type DocumentedOperation, type Schema } from './document';
 import { parseJson, type RecordedRequest } from './recording';
 import { findToken, type TokenPlacement } from './tokens';
-import { isObject, type Input } from './validation';
+import { isObject } from './validation';
 
 const JSON_TYPE = 'application/json';
 const TEXT = 'text/html';
 
-/** Rules for parameters in any place that OpenAPI cannot express; the document states them in its descriptions. */
-const RULES: Record<string, (sent: Input) => string[]> = {
-	deleteContactVariable: ({ id, name }) =>
-		id === undefined && name === undefined ? ['id is required without name, and name without id'] : [],
-	createOrUpdateContact: ({ messenger, ...sent }) => {
-		const needed = CONTACT_IDS[messenger as keyof typeof CONTACT_IDS];
-		return needed && sent[needed] === undefined ? [`${needed} is required for ${messenger as string}`] : [];
-	},
-	createListSchema: ({ fields }) =>
-		Object.entries(isObject(fields) ? fields : {})
-			.filter(([key, field]) => isObject(field) && field.slug !== key)
-			.map(([key]) => `/fields/${key} must have the same slug as its key`),
+/** What the document says in words about parameters in a query, because OpenAPI has no schema for all of them together. */
+const OF_QUERY: Record<string, Schema> = {
+	deleteContactVariable: { anyOf: [{ required: ['id'] }, { required: ['name'] }] },
 };
 
 /** The contract. It keeps no state, so one instance serves every emulator of the process. */
@@ -35,36 +25,52 @@ let loaded: Contract | undefined;
 
 /** Reads docs/openapi.yaml, once per process. */
 export function loadContract(): Contract {
-	return (loaded ??= contractOf(readOperations()));
+	return (loaded ??= contractOf(readOperations().map(withSchemas)));
 }
+
+/** If an operation accepts its parameters in either place, the schema of the body applies to both. */
+function withSchemas(operation: DocumentedOperation) {
+	const { operationId, parameters, requestBody } = operation;
+	const schemaOf = (place: 'query' | 'header', nameOf = (name: string) => name): Schema => {
+		const there = parameters.filter((each) => each.in === place);
+		const required = there.filter((each) => each.required).map(({ name }) => nameOf(name));
+		const properties = Object.fromEntries(there.map(({ name, schema }) => [nameOf(name), schema]));
+		return { type: 'object', required, properties };
+	};
+	const query = { ...schemaOf('query'), ...OF_QUERY[operationId], additionalProperties: false };
+	const body = requestBody?.content[JSON_TYPE]!.schema;
+	const takesEither = body !== undefined && parameters.some((each) => each.in === 'query');
+	const header = schemaOf('header', (name) => name.toLowerCase());
+	return { ...operation, query, header, body, takesEither, input: body ?? query };
+}
+
+type Described = ReturnType<typeof withSchemas>;
 
 /** Accepts values unchanged. */
 const exact = new Ajv({ strict: false, allErrors: true });
 /** Converts strings to the schema's type if possible, in the value itself: everything in a URL is a string. */
 const coercing = new Ajv({ strict: false, allErrors: true, coerceTypes: true });
 
-function contractOf(documented: DocumentedOperation[]) {
-	const operations = documented.map(withSchemas);
-	const byPath = new Map(operations.map((each) => [each.path, each]));
+function contractOf(operations: Described[]) {
 	const byId = new Map(operations.map((each) => [each.operationId, each]));
 
 	return {
-		/** Paths and methods of the operations, for example `/api/v1/sendMessage` → `POST`. */
-		methods: new Map(operations.map(({ path, method }) => [path, method])),
+		operations,
 
 		/** @returns the problems of the request as texts; empty if it conforms to the contract */
 		checkRequest(request: RecordedRequest, tokenIn: TokenPlacement | undefined): string[] {
-			const operation = byPath.get(request.path);
+			const operation = operations.find(({ path }) => path === request.path);
 			if (!operation) return [`no such path: ${request.path}`];
 			if (operation.method !== request.method) return [`${request.path} takes ${operation.method} only`];
-			const { otherQuery: query, problems } = findToken(request, tokenIn);
-			const hasBody = request.rawBody !== '' || Number(request.headers['content-length'] ?? 0) > 0;
-			if (hasBody && operation.body && !isJson(request)) problems.push('the body must be application/json');
-			const body = hasBody ? (request.body ?? request.rawBody) : undefined;
+			const { otherQuery, problems } = findToken(request, tokenIn);
+			const { rawBody, headers } = request;
+			const hasBody = rawBody !== '' || Number(headers['content-length'] ?? 0) > 0;
+			const type = String(headers['content-type']).split(';')[0];
+			if (hasBody && operation.body && type !== JSON_TYPE) problems.push('the body must be application/json');
 			return [
 				...problems,
-				...problemsIn(coercing, operation.header, { ...request.headers }, '/header'),
-				...problemsOf(coercing, operation, { ...query }, body),
+				...problemsIn(coercing, operation.header, { ...headers }, '/header'),
+				...problemsOf(coercing, operation, otherQuery, hasBody ? (request.body ?? rawBody) : undefined),
 			];
 		},
 
@@ -75,16 +81,14 @@ function contractOf(documented: DocumentedOperation[]) {
 
 		/** @returns the problems of an answer to an operation */
 		checkAnswer(id: string, status: number, contentType: string, body: string): string[] {
-			const operation = byId.get(id);
-			if (!operation) return [`no such operation: ${id}`];
-			const range = `${Math.floor(status / 100)}XX`;
-			const described = operation.responses[status] ?? operation.responses[range];
+			const { responses } = byId.get(id)!;
+			const described = responses[status] ?? responses[`${Math.floor(status / 100)}XX`];
 			if (!described) return [`status ${status} is not described for ${id}`];
 			const { content } = described;
 			if (!content) return body === '' ? [] : ['a body is not described'];
 			if (body === '' && !content[TEXT]) return ['the body is missing'];
 			// An answer that may be text may also be empty. It then needs no content type, as with 204.
-			const type = body === '' ? TEXT : (contentType.split(';')[0] ?? '');
+			const type = body === '' ? TEXT : contentType.split(';')[0]!;
 			if (!content[type]) return [`content type ${type} is not described`];
 			const value = type === TEXT ? body : parseJson(body);
 			if (value === undefined) return ['the body is not JSON'];
@@ -93,39 +97,28 @@ function contractOf(documented: DocumentedOperation[]) {
 	};
 }
 
-/** If an operation accepts its parameters in either place, the schema of the body applies to both. */
-function withSchemas(operation: DocumentedOperation) {
-	const { parameters, requestBody } = operation;
-	return {
-		...operation,
-		query: { ...schemaOf(parameters, 'query'), additionalProperties: false },
-		header: schemaOf(parameters, 'header'),
-		body: requestBody?.content[JSON_TYPE]!.schema,
-		takesEither: requestBody !== undefined && parameters.some((each) => each.in === 'query'),
-	};
-}
-
-function problemsOf(
-	ajv: Ajv,
-	operation: ReturnType<typeof withSchemas>,
-	query: object,
-	body: unknown,
-): string[] {
+function problemsOf(ajv: Ajv, operation: Described, query: object, body: unknown): string[] {
 	const { takesEither } = operation;
-	const inQuery = problemsIn(ajv, operation.query, query, '/query');
-	const problems: string[] = [];
+	const problems = problemsIn(ajv, operation.query, query, '/query');
 	if (!operation.body) {
 		if (body !== undefined) problems.push('this operation takes no body');
 	} else if (body !== undefined || !takesEither) {
-		problems.push(...problemsIn(exact, operation.body, body, '/requestBody'));
+		problems.push(...problemsIn(exact, operation.body, body, '/requestBody'), ...slugProblems(body));
 		if (takesEither && Object.keys(query).length > 0)
 			problems.push('parameters in both the query and the body');
-	} else if (inQuery.length === 0) {
+	} else if (problems.length === 0) {
 		// After a wrong type in the query, this check would only report the problem a second time.
 		problems.push(...problemsIn(exact, operation.body, query, '/query'));
 	}
-	const sent = { ...query, ...(isObject(body) ? body : {}) };
-	return [...problems, ...inQuery, ...(RULES[operation.operationId]?.(sent) ?? [])];
+	return problems;
+}
+
+/** The document says in words, because OpenAPI cannot, that every key of `fields` is the slug of its field. */
+function slugProblems(body: unknown): string[] {
+	const fields = isObject(body) && isObject(body.fields) ? body.fields : {};
+	return Object.entries(fields)
+		.filter(([key, field]) => isObject(field) && field.slug !== key)
+		.map(([key]) => `/fields/${key} must have the same slug as its key`);
 }
 
 function problemsIn(ajv: Ajv, schema: object, value: unknown, at: string): string[] {
@@ -135,19 +128,4 @@ function problemsIn(ajv: Ajv, schema: object, value: unknown, at: string): strin
 		const detail = subject.additionalProperty ?? subject.allowedValues?.join(', ');
 		return `${at}${instancePath} ${message}${detail === undefined ? '' : `: ${detail}`}`;
 	});
-}
-
-/** The parameters in one place as a JSON Schema. */
-function schemaOf(parameters: Parameter[], place: Parameter['in']): object {
-	const nameOf = ({ name }: Parameter) => (place === 'header' ? name.toLowerCase() : name);
-	const there = parameters.filter((each) => each.in === place);
-	return {
-		type: 'object',
-		required: there.filter(({ required }) => required).map(nameOf),
-		properties: Object.fromEntries(there.map((each) => [nameOf(each), each.schema])),
-	};
-}
-
-function isJson(request: RecordedRequest): boolean {
-	return String(request.headers['content-type'] ?? '').split(';')[0] === JSON_TYPE;
 }

@@ -1,27 +1,13 @@
 /**
  * The data of the emulator: bots, contacts, tags, variables, lists with their items and the delivered messages, all in memory.
- * seed.ts and seedLists.ts have the records that are there at the start.
+ * seed.ts has the records that are there at the start.
  */
 
-/** The parameter that identifies a contact in createOrUpdateContact, by its messenger; max is not among them. */
-export const CONTACT_IDS = {
-	whatsapp: 'phone',
-	telegram: 'telegram_id',
-	viber: 'viber_id',
-	vk: 'vk_id',
-} as const;
-
-/** The values of `messenger` of sendMessage. */
-export const MESSENGERS = ['whatsapp', 'telegram', 'viber', 'vk', 'max'] as const;
-export type Messenger = (typeof MESSENGERS)[number];
-
-/** Field types of requests; answers have `bool` instead of `boolean`. */
-export const INPUT_FIELD_TYPES = ['string', 'number', 'boolean', 'contact', 'bot'] as const;
+export type Messenger = 'whatsapp' | 'telegram' | 'viber' | 'vk' | 'max';
 
 export interface Bot {
 	id: number;
 	name: string;
-	/** Tag names, in the order in which the web interface shows them. */
 	tags: string[];
 }
 
@@ -44,7 +30,6 @@ export interface Contact {
 	email?: string;
 	address?: string;
 	telegramUsername?: string;
-	/** Where the contact came from. */
 	utm?: Record<`utm_${'source' | 'medium' | 'campaign' | 'term' | 'content'}`, string | null>;
 	/** As answered, for example 2023-03-14T08:21:05+00:00. */
 	createdAt: string;
@@ -59,7 +44,7 @@ export type NewContact = Omit<Contact, 'id' | 'tags' | 'variables' | 'createdAt'
 	variables?: Array<Omit<Variable, 'id'>>;
 };
 
-/** Field definition as in answers. */
+/** As in answers. */
 export interface FieldDefinition {
 	name: string;
 	/** `image` is a type that only the web interface can give to a field. */
@@ -69,7 +54,7 @@ export interface FieldDefinition {
 	is_encryptable: boolean;
 }
 
-/** List schema as in answers. */
+/** As in answers. */
 export interface ListSchema {
 	id: string;
 	name: string;
@@ -100,21 +85,15 @@ export interface Delivery {
 	file: string | undefined;
 }
 
-export interface Account {
-	token: string;
-	apiAccess: boolean;
-}
-
 /** The whole store. Tests may read and change it freely; `reset()` of the service restores the seed. */
 export interface Data {
-	accounts: Account[];
+	accounts: Array<{ token: string; apiAccess: boolean }>;
 	bots: Map<number, Bot>;
 	contacts: Map<number, Contact>;
 	listSchemas: Map<string, ListSchema>;
-	/** The items of all lists, by their IDs. */
 	listItems: Map<string, ListItem>;
 	deliveries: Delivery[];
-	/** The next ID for a contact, a variable, a list schema or an item of a list. */
+	/** The next IDs. */
 	next: { contact: number; variable: number; schema: number; item: number };
 }
 
@@ -127,35 +106,20 @@ export const DEFAULT_TOKEN = 'sandbox-token-7f3c2e91';
 /** IDs of seeded records for tests and examples. */
 export const SEEDED = {
 	bots: { school: 101, flowers: 102, dentist: 103 },
-	contacts: {
-		/** Анна Соколова: school, telegram, external ID 284119035, phone 79161234567 bound, three tags, three variables */
-		telegram: 5001,
-		/** Иван Петров: school, whatsapp, 79035550101 */
-		whatsapp: 5002,
-		/** Мария Кузнецова: flowers, viber, phone 79264440303 bound */
-		viber: 5003,
-		/** Дмитрий Орлов: school, vk, no phone number bound */
-		vk: 5004,
-		/** Елена Волкова: dentist, max, phone 79857770505 bound */
-		max: 5005,
-		/** Сергей Морозов: flowers, whatsapp, 79168880606, without tags and variables */
-		bare: 5006,
-	},
+	/** One in each messenger, by its name, and one without tags and variables. */
+	contacts: { telegram: 5001, whatsapp: 5002, viber: 5003, vk: 5004, max: 5005, bare: 5006 },
 	schemas: {
-		/** Заявки: all five field types, an encrypted and a hidden field */
+		/** Заявки: all field types of requests, an encrypted and a hidden field */
 		orders: '5dee4800c2cc5a38ec797235',
 		/** Отзывы: two fields */
 		reviews: '5dee4800c2cc5a38ec797236',
 		/** Товары: Москва: a flower shop, with a field for pictures */
 		goods: '5dee4800c2cc5a38ec79723c',
 	},
-	/** An item of each of these lists. */
+	/** The first item of each of these lists. */
 	listItems: {
-		/** The first of four: Анна Соколова, 4500, paid */
 		order: '64b7f0c2a1d3e4f5a6000001',
-		/** The first of three: 5 stars with a comment */
 		review: '64b7f0c2a1d3e4f5a6000005',
-		/** The first of five: Букет «Нежность», with a picture */
 		good: '64b7f0c2a1d3e4f5a6000008',
 	},
 	/** Three pages: 50, 50 and 24. */
@@ -166,10 +130,8 @@ export const SEEDED = {
 export function addContacts(
 	data: Data,
 	count: number,
-	options: { botId?: number; messenger?: Messenger } = {},
+	{ botId = SEEDED.bots.school, messenger = 'telegram' }: { botId?: number; messenger?: Messenger } = {},
 ) {
-	const botId = options.botId ?? SEEDED.bots.school;
-	const messenger = options.messenger ?? 'telegram';
 	return Array.from({ length: count }, () => {
 		const id = data.next.contact;
 		const phone = `7999${String(id).padStart(7, '0')}`;
@@ -179,6 +141,13 @@ export function addContacts(
 		return addContact(data, { botId, messenger, name: personName(id), externalId, phone, createdAt });
 	});
 }
+
+const FIRST_NAMES = 'Алексей Ольга Никита Татьяна Павел Юлия Михаил Наталья Артём Ксения'.split(' ');
+const LAST_NAMES = 'Коваленко Шевченко Ткаченко Бондаренко Макаренко Лысенко Яковенко'.split(' ');
+
+// Surnames in -ко do not change with the gender of the first name, so any pair is correct.
+const personName = (id: number) =>
+	`${FIRST_NAMES[id % FIRST_NAMES.length]} ${LAST_NAMES[id % LAST_NAMES.length]}`;
 
 export function addContact(data: Data, contact: NewContact): Contact {
 	const { tags = [], variables = [] } = contact;
@@ -197,9 +166,9 @@ export function addContact(data: Data, contact: NewContact): Contact {
 export function addListSchema(
 	data: Data,
 	schema: Pick<ListSchema, 'name' | 'is_menu' | 'fields'>,
-	at = isoWithOffset(new Date()),
+	at = isoWithOffset(),
 ): ListSchema {
-	const id = `5dee4800c2cc5a38ec${(data.next.schema++).toString(16).padStart(6, '0')}`;
+	const id = `5dee4800c2cc5a38ec${hexadecimal(data.next.schema++)}`;
 	const added: ListSchema = { id, ...schema, created_at: at, updated_at: at };
 	data.listSchemas.set(id, added);
 	return added;
@@ -210,23 +179,22 @@ export function addListItem(
 	data: Data,
 	schemaId: string,
 	values: ListItem['values'],
-	at = isoWithOffset(new Date()),
+	at = isoWithOffset(),
 ): ListItem {
-	const id = `64b7f0c2a1d3e4f5a6${(data.next.item++).toString(16).padStart(6, '0')}`;
+	const id = `64b7f0c2a1d3e4f5a6${hexadecimal(data.next.item++)}`;
 	const added: ListItem = { id, schemaId, values, createdAt: at, updatedAt: at };
 	data.listItems.set(id, added);
 	return added;
 }
 
+const hexadecimal = (id: number) => id.toString(16).padStart(6, '0');
+
 /** The time of a contact as the service writes it, for example 2024-03-01T07:15:00+00:00. */
-function isoInUtc(date: Date): string {
-	return `${date.toISOString().slice(0, 19)}+00:00`;
-}
+const isoInUtc = (date: Date) => `${date.toISOString().slice(0, 19)}+00:00`;
 
 /** Moscow time as the service writes it, for example 2024-03-01T10:15:00+03:00. */
-export function isoWithOffset(date: Date): string {
-	return `${new Date(date.getTime() + 3 * 3_600_000).toISOString().slice(0, 19)}+03:00`;
-}
+export const isoWithOffset = (date = new Date()) =>
+	`${new Date(date.getTime() + 3 * 3_600_000).toISOString().slice(0, 19)}+03:00`;
 
 /** Digits of a phone number; the domestic prefix 8 of Russian numbers becomes the country code 7. */
 export function phoneDigits(phone: string): string {
@@ -234,24 +202,13 @@ export function phoneDigits(phone: string): string {
 	return digits.length === 11 && digits.startsWith('8') ? `7${digits.slice(1)}` : digits;
 }
 
-/**
- * The contact that contact_external_id of sendMessage stands for: by the ID in the messenger, or by a phone number that is bound
- * to the contact.
- */
+/** The contact with this ID in a messenger, or with this phone number bound to it. */
 export function findByExternalId(data: Data, botId: number, messenger: Messenger, externalId: string) {
 	const digits = phoneDigits(externalId);
-	for (const contact of data.contacts.values()) {
-		if (contact.botId !== botId || contact.messenger !== messenger) continue;
-		if (contact.externalId === externalId) return contact;
-		if (digits.length >= 10 && contact.phone === digits) return contact;
-	}
-	return undefined;
-}
-
-const FIRST_NAMES = 'Алексей Ольга Никита Татьяна Павел Юлия Михаил Наталья Артём Ксения'.split(' ');
-const LAST_NAMES = 'Коваленко Шевченко Ткаченко Бондаренко Макаренко Лысенко Яковенко'.split(' ');
-
-// Surnames in -ко do not change with the gender of the first name, so any pair is correct.
-function personName(id: number) {
-	return `${FIRST_NAMES[id % FIRST_NAMES.length]} ${LAST_NAMES[id % LAST_NAMES.length]}`;
+	return [...data.contacts.values()].find(
+		(contact) =>
+			contact.botId === botId &&
+			contact.messenger === messenger &&
+			(contact.externalId === externalId || (digits.length >= 10 && contact.phone === digits)),
+	);
 }

@@ -1,34 +1,23 @@
-/** How services differ in the same operation. The emulator speaks one of the ways at a time. */
+/** How services differ in the same operation. The emulator speaks one of the ways at a time. README.md describes them. */
 
 /** The default comes first. */
 const WAYS = {
-	/**
-	 * What getContacts does with the parameter `with`. ignored: contacts come without tags, and always with variables, as at WatBot.
-	 */
+	/** What getContacts does with the parameter `with`; ignored: contacts come with variables and without tags. */
 	with: ['understood', 'ignored'],
-	/**
-	 * Variables, also those within contacts. named: with `name`, `value` and `deletable`; in one answer. nested: the name is in
-	 * `variable`, times are added and `deletable` is missing; getContactVariables has pages of 100, as at OneBot and LEADTEX.
-	 */
+	/** Variables, also those within contacts; nested: the name is in `variable`, and getContactVariables has pages. */
 	variables: ['named', 'nested'],
 	/**
-	 * The pages of getContacts and getListItems. unnumbered: without `links` and `meta`. repeated: the service knows no `page`
-	 * and always sends the first one, also without `links` and `meta`. shifting: before each page of getContacts after the
-	 * first, a contact is added in front of all others, so that the last row of the page before comes again.
+	 * Pages of getContacts and getListItems. unnumbered: without `links` and `meta`; repeated: in addition, always the first one.
+	 * shifting: before each page of getContacts after the first, a contact is added in front of all others.
 	 */
 	pages: ['numbered', 'unnumbered', 'repeated', 'shifting'],
-	/** ignored: getListItems sends all items, whatever its filters are. */
+	/** What getListItems does with its filters. */
 	filters: ['understood', 'ignored'],
-	/**
-	 * wrapped: every successful answer has `data`, `errors`, `message` and `success`, as at LEADTEX. `data` is null after a
-	 * change whose answer has no record.
-	 */
+	/** wrapped: every successful answer has `data`, `errors`, `message` and `success`. */
 	answers: ['usual', 'wrapped'],
-	/** What createListSchema requires besides the name. ofBot: `bot_id`, as at WatBot. inMenu: `is_menu`, as at LEADTEX. */
+	/** What createListSchema requires besides the name: `bot_id` or `is_menu`. */
 	newList: ['free', 'ofBot', 'inMenu'],
-	/** created: attachTagToContact gives the bot a tag that it does not have, as at LEADTEX. */
-	unknownTag: ['refused', 'created'],
-	/** ignored: a service that does not look for its token in headers, and fails without one, as LEADTEX did. */
+	/** ignored: the service does not look for its token in headers, and fails without one. */
 	header: ['accepted', 'ignored'],
 } as const;
 

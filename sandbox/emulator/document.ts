@@ -13,61 +13,47 @@ export interface DocumentedOperation {
 	/** For example `/api/v1/sendMessage`. */
 	path: string;
 	method: 'GET' | 'POST';
-	description?: string;
-	/** Includes the parameters of its path. */
 	parameters: Parameter[];
 	requestBody?: { content: Record<string, Media> };
 	/** By status, or by a range of statuses such as `5XX`. */
-	responses: Record<string, DocumentedAnswer>;
+	responses: Record<string, { headers?: object; content?: Record<string, Media> }>;
 }
 
 export interface Parameter {
 	name: string;
 	in: 'query' | 'header';
 	required?: boolean;
-	description?: string;
 	schema: Schema;
-	examples?: Examples;
-}
-
-interface DocumentedAnswer {
-	description: string;
-	headers?: Record<string, { description?: string }>;
-	content?: Record<string, Media>;
+	examples?: Record<string, { value: unknown }>;
 }
 
 interface Media {
 	schema: Schema;
-	examples?: Examples;
+	examples?: Parameter['examples'];
 }
 
-type Examples = Record<string, { value: unknown }>;
-
-/** A JSON Schema, with the keywords that are used here. */
+/** A JSON Schema, with the keywords that the emulator reads. */
 export interface Schema {
-	description?: string;
+	type?: string;
+	required?: string[];
 	properties?: Record<string, Schema>;
 	additionalProperties?: Schema | boolean;
 	items?: Schema;
+	enum?: unknown[];
+	minimum?: number;
+	maximum?: number;
 	oneOf?: Schema[];
 	anyOf?: Schema[];
 }
 
+type Path = Partial<Record<'get' | 'post', DocumentedOperation>> & { parameters: Parameter[] };
+
 /** The operations in the order of the document, with all references resolved. */
 export function readOperations(): DocumentedOperation[] {
-	const document = dereferenceSync(parse(readFileSync(DOCUMENT, 'utf8')) as object) as { paths: Paths };
-	return Object.entries(document.paths).map(([path, { parameters = [], get, post }]) => {
-		const operation = (get ?? post)!;
-		return {
-			...operation,
-			path,
-			method: get ? 'GET' : 'POST',
-			parameters: [...parameters, ...(operation.parameters ?? [])],
-		};
+	const document = dereferenceSync(parse(readFileSync(DOCUMENT, 'utf8')) as object);
+	return Object.entries((document as { paths: Record<string, Path> }).paths).map(([path, described]) => {
+		const operation = (described.get ?? described.post)!;
+		const parameters = [...described.parameters, ...(operation.parameters ?? [])];
+		return { ...operation, path, method: described.get ? 'GET' : 'POST', parameters };
 	});
 }
-
-type Paths = Record<
-	string,
-	{ parameters?: Parameter[]; get?: DocumentedOperation; post?: DocumentedOperation }
->;

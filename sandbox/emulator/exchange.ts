@@ -1,8 +1,8 @@
 /**
  * The steps of a request in the service:
  *
- *   recorded → contract → faults before → request line → JSON asked for? → token → account limit → the operation
- *   (validation, its own limits, effect) → faults after → answer
+ *   recorded → contract → faults before → request line → JSON asked for? → token → account limit → validation → the operation
+ *   (its own limits, effect) → faults after → answer
  *
  * The operations are in routes/. They are synchronous, so that requests do not interleave.
  */
@@ -13,18 +13,16 @@ import { TLSSocket } from 'node:tls';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { refused, wrapped, type Answer } from './answers';
+import { Refusal, html, json, serverPage, type Answer } from './answers';
 import type { Contract } from './contract';
 import type { Data } from './data';
 import type { Dialect } from './dialect';
+import type { Schema } from './document';
 import type { Effect, Faults } from './faults';
-import { serverPage } from './html';
-import { TooMany, type Limiter, type LimitName } from './limits';
-import { behind } from './php';
+import type { Limiter, LimitName } from './limits';
 import type { RecordedRequest, Recording } from './recording';
-import { Refusal } from './refusal';
 import { findToken, type TokenPlacement } from './tokens';
-import { normalize, type Input } from './validation';
+import { isObject, normalize, validate, type Input } from './validation';
 
 export interface Context {
 	data: Data;
@@ -38,20 +36,6 @@ export interface Context {
 	cutOff: AbortController;
 }
 
-export interface Call {
-	data: Data;
-	dialect: Dialect;
-	/** Parameters of query and body, trimmed, empty strings as null. */
-	input: Input;
-	/** The query as it was sent, including the token. */
-	query: RecordedRequest['query'];
-	/** Absolute URL of the method, without a query. */
-	url: string;
-	asksForJson: boolean;
-	/** Counts the request against one more limit or refuses it with 429. */
-	limit(name: LimitName): void;
-}
-
 /** Allows any number of requests to wait for the next reset without a warning. */
 export function newCutOff(): AbortController {
 	const cutOff = new AbortController();
@@ -59,81 +43,87 @@ export function newCutOff(): AbortController {
 	return cutOff;
 }
 
-/** The effect of an operation; throws a Refusal instead of its effect. */
-export type Operation = (call: Call) => Answer;
+export interface Call {
+	data: Data;
+	dialect: Dialect;
+	/** Parameters of query and body, trimmed, empty strings as null. They have the schema of the operation. */
+	input: Input;
+	/** The query as it was sent, including the token. */
+	query: RecordedRequest['query'];
+	/** Absolute URL of the method, without a query. */
+	url: string;
+	/** Counts the request against one more limit or refuses it with 429. */
+	limit(name: LimitName): void;
+}
+
+/** The effect of an operation; throws a Refusal instead. @returns the answer, sent as JSON; undefined for an empty page */
+export type Operation = (call: Call) => unknown;
+
+interface Route {
+	name: string;
+	input: Schema;
+	operation: Operation;
+}
 
 /** Web servers refuse longer request lines; nginx, by default, lines of more than 8 KB. */
 const REQUEST_LINE_BYTES = 8 * 1024;
 
-/** @param name undefined for a path that is not an operation of the API: it needs no token and has no limit */
-export function exchange(context: Context, name: string | undefined, operation: Operation) {
+/** @param route undefined for a path that is not an operation of the API: it needs no token and has no limit */
+export function exchange(context: Context, route?: Route) {
 	return async (request: FastifyRequest, reply: FastifyReply) => {
 		const { recording, contract, faults } = context;
 		const { signal: over } = context.cutOff;
-		const rawBody = typeof request.body === 'string' ? request.body : '';
-		const record = recording.complete(request.raw, rawBody, name);
+		const record = recording.add(request, reply.raw, route?.name);
 		const problems = contract.checkRequest(record, context.tokenIn);
 		if (problems.length > 0) recording.violations.push({ request: record, problems });
 
-		const end = (ending: Ending, printed = '') =>
-			finish(typeof ending === 'string' ? ending : behind(printed, ending), record, reply, over);
-
 		const before = faults.apply('before', record, false);
 		await pause(before.delayMs, over);
-		if (over.aborted) return end('reset');
-		if (before.end !== undefined) return end(before.end, before.printed);
+		if (over.aborted) return finish('reset', record, reply, over);
+		if (before.end !== undefined) return finish(behind(before.printed, before.end), record, reply, over);
 
 		// The moment of arrival counts, or the end of a delay, not the moment at which this process handles the request.
-		const now = Math.min(record.arrivedAt + before.delayMs, performance.now());
-		record.countedAt = now;
-		const base = `${request.protocol}://${request.host}`;
-		const answer = decide(context, record, { now, operation, base });
+		record.countedAt = Math.min(record.arrivedAt + before.delayMs, performance.now());
+		const answer = decide(context, record, `${request.protocol}://${request.host}`, route);
 
 		const after = faults.apply('after', record, record.accepted);
 		await pause(after.delayMs, over);
-		return end(over.aborted ? 'reset' : (after.end ?? answer), before.printed + after.printed);
+		const end = over.aborted ? 'reset' : (after.end ?? answer);
+		return finish(behind(before.printed + after.printed, end), record, reply, over);
 	};
 }
 
-function decide(
-	context: Context,
-	record: RecordedRequest,
-	{ now, operation, base }: { now: number; operation: Operation; base: string },
-): Answer {
-	let rateHeaders: Record<string, string> = {};
+function decide(context: Context, record: RecordedRequest, base: string, route?: Route): Answer {
+	let headers: Record<string, string> = {};
 	let answer: Answer;
-	const isOfApi = record.operation !== undefined;
 	try {
-		refuseLongTarget(record);
-		const token = isOfApi ? admit(context, record, base) : undefined;
+		const line = `${record.method} ${record.target} HTTP/1.1\r\n`;
+		if (line.length > REQUEST_LINE_BYTES) throw new Refusal(414, serverPage(414), { connection: 'close' });
+		if (!route) throw new Refusal(404, { message: `The route ${record.path.slice(1)} could not be found.` });
+		const { data, dialect } = context;
+		const token = admit(context, record, base);
 		const limit = (name: LimitName) => {
-			if (token !== undefined) rateHeaders = context.limits.count(name, token, now, rateHeaders);
+			const counted = context.limits.count(name, token, record.countedAt!, headers);
+			headers = counted.headers;
+			if (!counted.isRefused) return;
+			record.refusedBy = name;
+			throw new Refusal(429, { message: 'Too Many Attempts.' });
 		};
 		limit('account');
-		answer = operation({
-			data: context.data,
-			dialect: context.dialect,
-			input: normalize(record.input) as Input,
-			query: record.query,
-			url: `${base}${record.path}`,
-			asksForJson: asksForJson(record),
-			limit,
-		});
-		if (isOfApi && context.dialect.answers === 'wrapped') answer = wrapped(answer);
-		record.accepted = isOfApi;
+		const input = normalize(record.input) as Input;
+		validate(route.input, input);
+		const { query } = record;
+		const body = route.operation({ data, dialect, input, query, url: `${base}${record.path}`, limit });
+		answer = body === undefined ? html('') : json(body);
+		if (dialect.answers === 'wrapped') answer = wrapped(body);
+		record.accepted = true;
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
-		if (error instanceof TooMany) record.refusedBy = error.limit;
-		answer = refused(error);
+		const { status, body } = error;
+		headers = { ...headers, ...error.headers };
+		answer = typeof body === 'string' ? html(body, status) : json(body, status);
 	}
-	return { ...answer, headers: { ...rateHeaders, ...answer.headers } };
-}
-
-function refuseLongTarget(record: RecordedRequest) {
-	const line = `${record.method} ${record.target} HTTP/1.1\r\n`;
-	if (Buffer.byteLength(line) > REQUEST_LINE_BYTES) {
-		throw new Refusal(414, serverPage('414 Request-URI Too Large'), { connection: 'close' });
-	}
+	return { ...answer, headers: { ...headers, ...answer.headers } };
 }
 
 /** Passes a request to its operation or refuses it. @returns its token */
@@ -148,18 +138,27 @@ function admit(context: Context, record: RecordedRequest, base: string): string 
 }
 
 /** The framework's expectsJson(): JSON comes first in Accept, or a script sends the request and accepts anything. */
-function asksForJson({ headers }: Pick<RecordedRequest, 'headers'>): boolean {
-	const accept = String(headers.accept ?? '*/*');
-	const first = accept.split(',')[0] ?? '';
-	if (/[/+]json/.test(first)) return true;
-	return headers['x-requested-with'] === 'XMLHttpRequest' && /^\s*\*\/?\*?\s*(;|$)/.test(first);
+function asksForJson({ headers }: RecordedRequest): boolean {
+	const [first = ''] = String(headers.accept).split(',');
+	return first.includes('json') || (first === '*/*' && headers['x-requested-with'] === 'XMLHttpRequest');
+}
+
+/** A success in the form that LEADTEX has for all of them. */
+const wrapped = (body: unknown): Answer =>
+	json({ data: null, ...(isObject(body) && body), errors: [], message: '', success: true });
+
+type Ending = NonNullable<Effect['end']>;
+
+/** What PHP prints first is sent first, and determines the content type. */
+function behind(printed: string, ending: Ending): Ending {
+	if (printed === '' || typeof ending === 'string') return ending;
+	const { status, headers, body } = ending;
+	return html(printed + body, status, { ...headers, 'content-type': 'text/html; charset=UTF-8' });
 }
 
 async function pause(ms: number, over: AbortSignal) {
 	if (ms > 0) await sleep(ms, undefined, { signal: over }).catch(() => undefined);
 }
-
-type Ending = NonNullable<Effect['end']>;
 
 function finish(ending: Ending, record: RecordedRequest, reply: FastifyReply, over: AbortSignal) {
 	const { socket } = reply.request.raw;

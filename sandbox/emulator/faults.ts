@@ -1,11 +1,18 @@
 /**
- * Faults that tests can enable: each fault says what happens, whether before or after the
- * request takes effect, and which requests it applies to.
+ * Faults that tests can enable: each fault says what happens, whether before or after the request takes effect, and which requests
+ * it applies to.
  */
 
-import { html, json, type Answer } from './answers';
-import { LOGIN_PAGE, MAINTENANCE_PAGE, serverPage } from './html';
-import { fatalError, warning } from './php';
+import {
+	LOGIN_PAGE,
+	MAINTENANCE_PAGE,
+	PHP_ERROR,
+	PHP_WARNING,
+	html,
+	json,
+	serverPage,
+	type Answer,
+} from './answers';
 import { seededRandom } from './random';
 import type { RecordedRequest } from './recording';
 
@@ -19,60 +26,58 @@ interface FaultMatch {
 	text?: string;
 	/** Any other condition; only inside the process. */
 	where?: (request: RecordedRequest) => boolean;
-	/** Only these of the requests that match the rest, counted from 1; requests that an earlier fault ended do not count. */
-	nth?: number | number[];
+	/** Only this one of the requests that match the rest, counted from 1; requests that an earlier fault ended do not count. */
+	nth?: number;
 	/** The maximum number of requests; without it, any number. */
 	times?: number;
 	/** Seed for delays in a range: the same seed gives the same sequence. */
 	seed?: number;
 }
 
-/** What happens. Each kind has a usual moment; `when` changes it. */
-type FaultKind =
+/** A fault after which the request continues. Usually before. */
+type Passing =
 	/**
-	 * Waits; several delays add up. `ms` is fixed or a range. Usually before: the request is in transit that long, or the
-	 * framework needs that long to start, and the request is counted late. After, it delays answers of any kind.
+	 * Waits; several delays add up. `ms` is fixed or a range. Before: the request is in transit that long, or the framework needs
+	 * that long to start, and the request is counted late. After, it delays answers of any kind.
 	 */
 	| { kind: 'delay'; ms: number | [min: number, max: number] }
-	/** Destroys the connection. Usually before. */
+	/** A PHP text precedes any answer, including refusals and faults. */
+	| { kind: 'php warning' };
+
+/** A fault instead of an answer. Each kind has a usual moment, before unless stated; `when` changes it. */
+type Ending =
+	/** Destroys the connection. */
 	| { kind: 'reset' }
 	/** Never answers. Usually after. */
 	| { kind: 'timeout' }
-	/** 500 {"message":"Server Error"}. Usually before. */
+	/** 500 {"message":"Server Error"}. */
 	| { kind: 'server error' }
-	/** 503, the web server's page; does not show whether the request took effect; `retryAfter` in seconds. Usually before. */
+	/** 503, the web server's page; does not show whether the request took effect; `retryAfter` in seconds. */
 	| { kind: 'unavailable'; retryAfter?: number }
-	/**
-	 * 503 {"message":"Service Unavailable"}, or the framework's page for it, before token and limits are checked;
-	 * `retryAfter` as above. Usually before.
-	 */
+	/** 503 {"message":"Service Unavailable"}, or the framework's page for it, before token and limits are checked. */
 	| { kind: 'maintenance'; retryAfter?: number; page?: boolean }
 	/** 429 although no limit is exceeded; `retryAfter` in seconds, `'date'` for an HTTP date `dateInMs` from now. */
 	| { kind: 'too many'; retryAfter?: number | 'date'; dateInMs?: number }
 	/** A page instead of JSON: the login page with 200 (default) or the web server's with another status. */
 	| { kind: 'html'; status?: number }
-	/** 200 {"message":"Forbidden"}. Usually before. */
+	/** 200 {"message":"Forbidden"}. */
 	| { kind: 'forbidden' }
-	/** 200 with the text of a PHP error that ended the request. Usually before. */
+	/** 200 with the text of a PHP error that ended the request. */
 	| { kind: 'php error' }
-	/** Does not end the request: a PHP text precedes any answer, including refusals and faults. Usually before. */
-	| { kind: 'php warning' }
 	/** 200 without a body. Usually after. */
 	| { kind: 'empty' }
 	/** 200 with truncated JSON. Usually after. */
 	| { kind: 'malformed' }
-	/** 302 to another host. Usually before. */
+	/** 302 to another host. */
 	| { kind: 'redirect' }
-	/** Any other answer; `body` is sent as JSON unless it is a string. Usually before. */
+	/** Any other answer; `body` is sent as JSON unless it is a string. */
 	| { kind: 'answer'; status: number; headers?: Record<string, string>; body?: unknown };
 
-export type Fault = FaultKind & {
+export type Fault = (Passing | Ending) & {
 	/** `before`: the request takes no effect. `after`: it was accepted; the fault does not apply to a refused request. */
 	when?: 'before' | 'after';
 	match?: FaultMatch;
 };
-
-const USUALLY_AFTER = ['timeout', 'empty', 'malformed'];
 
 /** The effect of the faults on one request at one moment. */
 export interface Effect {
@@ -83,13 +88,41 @@ export interface Effect {
 	end: 'reset' | 'silence' | Answer | undefined;
 }
 
+const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Ending, { kind: Kind }>) => Effect['end'] } = {
+	reset: () => 'reset',
+	timeout: () => 'silence',
+	'server error': () => json({ message: 'Server Error' }, 500),
+	unavailable: ({ retryAfter }) => html(serverPage(503), 503, asHeader(retryAfter)),
+	maintenance: ({ retryAfter, page }) =>
+		page
+			? html(MAINTENANCE_PAGE, 503, asHeader(retryAfter))
+			: json({ message: 'Service Unavailable' }, 503, asHeader(retryAfter)),
+	'too many': ({ retryAfter, dateInMs = 1000 }) => {
+		const date = new Date(Date.now() + dateInMs).toUTCString();
+		return json({ message: 'Too Many Attempts.' }, 429, asHeader(retryAfter === 'date' ? date : retryAfter));
+	},
+	html: ({ status = 200 }) => html(status === 200 ? LOGIN_PAGE : serverPage(status), status),
+	forbidden: () => json({ message: 'Forbidden' }),
+	'php error': () => html(PHP_ERROR),
+	empty: () => html(''),
+	malformed: () => ({ ...json(null), body: '{"success":tr' }),
+	redirect: () => html('', 302, { location: 'https://login.example.invalid/login' }),
+	answer: ({ status, headers = {}, body = '' }) =>
+		typeof body === 'string' ? { status, headers, body } : json(body, status, headers),
+};
+
+const isPassing = (fault: Fault): fault is Passing => fault.kind === 'delay' || fault.kind === 'php warning';
+
+const asHeader = (retryAfter: number | string | undefined): Record<string, string> =>
+	retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+
 export class Faults {
 	private active: ActiveFault[] = [];
 
 	/** Enables a fault, after existing ones. If several faults end a request, the one that was added first applies. */
 	add(fault: Fault): void {
 		// Other processes send faults as JSON.
-		if (!endsNothing(fault) && !Object.hasOwn(ENDINGS, fault.kind)) {
+		if (!isPassing(fault) && !Object.hasOwn(ENDINGS, fault.kind)) {
 			throw new Error(`no such fault: ${JSON.stringify(fault)}`);
 		}
 		this.active.push(new ActiveFault(fault));
@@ -102,16 +135,14 @@ export class Faults {
 	/** @param accepted whether the request took effect; if not, only faults that do not end the request apply after it */
 	apply(when: 'before' | 'after', request: RecordedRequest, accepted: boolean): Effect {
 		const effect: Effect = { delayMs: 0, printed: '', end: undefined };
-		for (const active of this.active) {
+		for (const active of this.active.filter((each) => each.when === when)) {
 			const { fault } = active;
-			if (active.when !== when) continue;
-			const tooLate = effect.end !== undefined || (when === 'after' && !accepted);
-			if (tooLate && !endsNothing(fault)) continue;
-			if (!active.hits(request)) continue;
+			const isTooLate = effect.end !== undefined || (when === 'after' && !accepted);
+			if ((isTooLate && !isPassing(fault)) || !active.hits(request)) continue;
 			request.faults.push(fault.kind);
-			if (!endsNothing(fault)) effect.end = endOf(fault);
-			else if (fault.kind === 'delay') effect.delayMs += active.delay(fault.ms);
-			else effect.printed += warning();
+			if (fault.kind === 'delay') effect.delayMs += active.delay(fault.ms);
+			else if (fault.kind === 'php warning') effect.printed += PHP_WARNING;
+			else effect.end = (ENDINGS[fault.kind] as (fault: Fault) => Effect['end'])(fault);
 		}
 		return effect;
 	}
@@ -124,21 +155,21 @@ class ActiveFault {
 	private hitCount = 0;
 
 	constructor(readonly fault: Fault) {
-		this.when = fault.when ?? (USUALLY_AFTER.includes(fault.kind) ? 'after' : 'before');
+		const isUsuallyAfter = ['timeout', 'empty', 'malformed'].includes(fault.kind);
+		this.when = fault.when ?? (isUsuallyAfter ? 'after' : 'before');
 		this.random = seededRandom(fault.match?.seed ?? 1);
 	}
 
 	hits(request: RecordedRequest): boolean {
-		const { path, recipient, text, where, nth, times } = this.fault.match ?? {};
+		const { path, recipient, text, where, nth, times = Infinity } = this.fault.match ?? {};
 		const { contact_id, contact_external_id, phone } = request.input;
+		const recipients = [contact_id, contact_external_id, phone].map(String);
 		if (path !== undefined && path !== request.operation) return false;
-		if (recipient !== undefined && ![contact_id, contact_external_id, phone].some(equals(recipient)))
-			return false;
-		if (text !== undefined && request.input.text !== text) return false;
+		if (recipient !== undefined && !recipients.includes(String(recipient))) return false;
+		if (text !== undefined && text !== request.input.text) return false;
 		if (where && !where(request)) return false;
 		this.matched++;
-		if (nth !== undefined && ![nth].flat().includes(this.matched)) return false;
-		if (times !== undefined && this.hitCount >= times) return false;
+		if ((nth ?? this.matched) !== this.matched || this.hitCount >= times) return false;
 		this.hitCount++;
 		return true;
 	}
@@ -146,57 +177,4 @@ class ActiveFault {
 	delay(ms: number | [number, number]): number {
 		return typeof ms === 'number' ? ms : ms[0] + this.random() * (ms[1] - ms[0]);
 	}
-}
-
-/** A fault after which the request continues. */
-type Passing = Extract<Fault, { kind: 'delay' | 'php warning' }>;
-
-function endsNothing(fault: Fault): fault is Passing {
-	return fault.kind === 'delay' || fault.kind === 'php warning';
-}
-
-type Ending = Exclude<Fault, Passing>;
-
-const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Fault, { kind: Kind }>) => Effect['end'] } = {
-	reset: () => 'reset',
-	timeout: () => 'silence',
-	'server error': () => json({ message: 'Server Error' }, 500),
-	unavailable: ({ retryAfter }) => html(pageOf(503), 503, asHeader(retryAfter)),
-	maintenance: ({ retryAfter, page }) =>
-		page
-			? html(MAINTENANCE_PAGE, 503, asHeader(retryAfter))
-			: json({ message: 'Service Unavailable' }, 503, asHeader(retryAfter)),
-	'php error': () => fatalError(),
-	'too many': ({ retryAfter, dateInMs = 1000 }) => {
-		const date = new Date(Date.now() + dateInMs).toUTCString();
-		return json({ message: 'Too Many Attempts.' }, 429, asHeader(retryAfter === 'date' ? date : retryAfter));
-	},
-	html: ({ status = 200 }) => (status === 200 ? html(LOGIN_PAGE) : html(pageOf(status), status)),
-	forbidden: () => json({ message: 'Forbidden' }),
-	empty: () => html(''),
-	malformed: () => ({ ...json(null), body: '{"success":tr' }),
-	redirect: () => html('', 302, { location: 'https://login.example.invalid/login' }),
-	answer: ({ status, headers = {}, body = '' }) =>
-		typeof body === 'string' ? { status, headers, body } : json(body, status, headers),
-};
-
-function endOf(fault: Ending): Effect['end'] {
-	return (ENDINGS[fault.kind] as (fault: Fault) => Effect['end'])(fault);
-}
-
-function pageOf(status: number): string {
-	const names: Record<number, string> = {
-		502: 'Bad Gateway',
-		503: 'Service Temporarily Unavailable',
-		504: 'Gateway Time-out',
-	};
-	return serverPage(`${status} ${names[status] ?? 'Error'}`);
-}
-
-function asHeader(retryAfter: number | string | undefined): Record<string, string> {
-	return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-}
-
-function equals(wanted: string | number) {
-	return (value: unknown) => value !== undefined && String(value) === String(wanted);
 }

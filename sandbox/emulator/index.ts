@@ -4,36 +4,28 @@
  * request.
  */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import Fastify, { type FastifyInstance } from 'fastify';
 
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
-
-import { html } from './answers';
+import { certificate } from './certificate';
 import { loadContract } from './contract';
+import { addControl } from './control';
 import { DEFAULT_TOKEN } from './data';
-import { dialectOf, type Dialect } from './dialect';
+import { dialectOf } from './dialect';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
 import { Faults } from './faults';
-import { LOGIN_PAGE, NOT_FOUND_PAGE, serverPage } from './html';
 import { Limiter, type Limits } from './limits';
 import { Recording, type Violation } from './recording';
-import { Refusal } from './refusal';
 import { contacts } from './routes/contacts';
-import { CONTROL_PREFIX, addControl } from './routes/control';
-import { contactVariables } from './routes/contactVariables';
-import { listItems } from './routes/listItems';
-import { listSchemas } from './routes/listSchemas';
+import { lists } from './routes/lists';
 import { messages } from './routes/messages';
-import { tags } from './routes/tags';
 import { createData } from './seed';
 import type { TokenPlacement } from './tokens';
 
-export { loadContract, type Contract } from './contract';
+export { certificate } from './certificate';
+export { loadContract } from './contract';
 export * from './data';
-export type { Dialect } from './dialect';
 export type { Fault } from './faults';
-export { DOCUMENTED_LIMITS, LARAVEL_LIMITS, type Limits } from './limits';
+export { LARAVEL_LIMITS, type Limits } from './limits';
 export type { RecordedRequest } from './recording';
 export type { TokenPlacement } from './tokens';
 
@@ -46,35 +38,23 @@ export interface EmulatorOptions {
 	tokenIn?: TokenPlacement;
 	/** Differences from the documented limits, `{}` for exactly these; false, the default, disables them. */
 	limits?: Partial<Limits> | false;
-	/** Differences from the defaults of dialect.ts. */
-	dialect?: Partial<Dialect>;
-	/** HTTPS, with the self-signed certificate for localhost in tls/. */
+	/** HTTPS, with the self-signed certificate for localhost. */
 	tls?: boolean;
 }
 
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
-/** Operations by name; paths and methods come from docs/openapi.yaml. */
-const OPERATIONS: Record<string, Operation> = {
-	...contacts,
-	...tags,
-	...contactVariables,
-	...messages,
-	...listSchemas,
-	...listItems,
-};
+/** By name; paths, methods and parameters come from docs/openapi.yaml. */
+const OPERATIONS: Record<string, Operation> = { ...contacts, ...lists, ...messages };
 
-/** Node refuses larger headers itself; this limit must be above the emulator's own 414. */
-const MAX_HEADER_BYTES = 1024 * 1024;
-
-/** nginx's default client_max_body_size. */
-const MAX_BODY_BYTES = 1024 * 1024;
+/** nginx's default client_max_body_size. Node refuses larger headers itself, so that limit must be above the emulator's 414. */
+const MAX_BYTES = 1024 * 1024;
 
 export async function startEmulator(options: EmulatorOptions = {}) {
 	const token = options.token ?? DEFAULT_TOKEN;
 	const context: Context = {
 		data: createData(token),
-		dialect: dialectOf(options.dialect),
+		dialect: dialectOf(),
 		limits: new Limiter(),
 		faults: new Faults(),
 		recording: new Recording(),
@@ -92,15 +72,16 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults.clear();
 		limits.set(options.limits ?? false);
 		Object.assign(data, createData(token));
-		Object.assign(dialect, dialectOf(options.dialect));
+		Object.assign(dialect, dialectOf());
 	};
 
 	const app = createServer(options);
-	app.addHook('onRequest', async (request, reply) => {
-		if (!request.url.startsWith(`${CONTROL_PREFIX}/`)) recording.begin(request.raw, reply.raw);
-	});
-	await app.register(async (scope) => addControl(scope, context, reset), { prefix: CONTROL_PREFIX });
-	addInterface(app, context);
+	await app.register(async (scope) => addControl(scope, context, reset), { prefix: '/sandbox' });
+	for (const { path: url, method, operationId: name, input } of context.contract.operations) {
+		const handler = exchange(context, { name, input, operation: OPERATIONS[name]! });
+		app.route({ method, url, handler });
+	}
+	app.setNotFoundHandler(exchange(context));
 
 	await app.listen({ port: options.port ?? 0, host: '127.0.0.1' });
 	return {
@@ -135,66 +116,24 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 }
 
 function createServer({ tls }: EmulatorOptions): FastifyInstance {
-	const shared = {
-		bodyLimit: MAX_BODY_BYTES,
-		exposeHeadRoutes: false,
-		forceCloseConnections: true,
-	} as const;
-	const node = { maxHeaderSize: MAX_HEADER_BYTES };
-	const fileOf = (name: string) => readFileSync(join(__dirname, 'tls', name), 'utf8');
+	const shared = { bodyLimit: MAX_BYTES, exposeHeadRoutes: false, forceCloseConnections: true } as const;
+	const node = { maxHeaderSize: MAX_BYTES };
 	const app = tls
-		? (Fastify({
-				...shared,
-				https: { ...node, key: fileOf('key.pem'), cert: fileOf('cert.pem') },
-			}) as unknown as FastifyInstance)
+		? (Fastify({ ...shared, https: { ...node, ...certificate() } }) as unknown as FastifyInstance)
 		: Fastify({ ...shared, http: node });
 
 	// Bodies stay strings: a body that cannot be parsed must also reach the recording and the contract.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-
-	app.setErrorHandler(async (error: FastifyError, _request, reply) => {
-		if (error.statusCode === 413) {
-			const { status, headers, body } = html(serverPage('413 Request Entity Too Large'), 413);
-			return await reply.code(status).headers(headers).send(body);
-		}
-		return await reply.code(500).send({ message: `Server Error: ${error.message}` });
-	});
 	return app;
-}
-
-function addInterface(app: FastifyInstance, context: Context): void {
-	for (const [path, method] of context.contract.methods) {
-		const name = path.slice(path.lastIndexOf('/') + 1);
-		const operation = OPERATIONS[name];
-		if (!operation) throw new Error(`docs/openapi.yaml has ${path}, the emulator does not`);
-		app.route({ method, url: path, handler: exchange(context, name, operation) });
-	}
-	app.get(
-		'/login',
-		exchange(context, undefined, () => html(LOGIN_PAGE)),
-	);
-	app.setNotFoundHandler(
-		exchange(context, undefined, ({ url, asksForJson }) => {
-			const { pathname } = new URL(url);
-			const allowed = context.contract.methods.get(pathname);
-			const [status, message] = allowed
-				? [405, `This method is not supported for route ${pathname.slice(1)}. Supported methods: ${allowed}.`]
-				: [404, `The route ${pathname.slice(1)} could not be found.`];
-			throw new Refusal(status as number, asksForJson ? { message } : NOT_FOUND_PAGE);
-		}),
-	);
 }
 
 function assertContract(violations: Violation[]): void {
 	if (violations.length === 0) return;
+	const excerpt = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
 	const lines = violations.map(
-		({ request, problems }) =>
-			`${request.method} ${excerpt(request.target)} ${excerpt(request.rawBody)}\n  - ${problems.join('\n  - ')}`,
+		({ request: { method, target, rawBody }, problems }) =>
+			`${method} ${excerpt(target)} ${excerpt(rawBody)}\n  - ${problems.join('\n  - ')}`,
 	);
 	throw new Error(`${violations.length} requests violated docs/openapi.yaml:\n${lines.join('\n')}`);
-}
-
-function excerpt(text: string): string {
-	return text.length > 300 ? `${text.slice(0, 300)}… (${text.length} characters)` : text;
 }

@@ -1,20 +1,18 @@
 /**
- * The limits of the service, really enforced: windows over the moments at which requests count, and the headers that report
- * them. A refused request does not count, as in the framework's throttle.
+ * The limits of the service: windows over the moments at which requests count, and the headers that report them. It has no
+ * clock, so that the simulation of the pace (test/simulation) uses it in virtual time.
  */
 
 import type { Messenger } from './data';
 import { seededRandom } from './random';
-import { Refusal } from './refusal';
-import { CountedWindow } from './window';
 
 /** At most `requests` in a window of `windowMs` milliseconds. */
 export interface Limit {
 	requests: number;
 	windowMs: number;
 	/**
-	 * sliding, the default: in any window of that length. fixed: in consecutive windows, as in the framework; one
-	 * starts with the first request after the end of the previous one.
+	 * sliding, the default: in any window of that length. fixed: in consecutive windows, as in the framework; one starts
+	 * with the first request after the end of the previous one.
 	 */
 	window?: 'sliding' | 'fixed';
 }
@@ -29,27 +27,21 @@ export interface Limits {
 	whatsAppNumber: Limit | null;
 	/** Every window is multiplied by this, so that tests are faster: 0.1 turns ten seconds into one. */
 	scale: number;
-	/**
-	 * Whole seconds, rounded up and at least 1; or rounded down like the framework: 0 within the last second, although windows
-	 * are exact to the millisecond.
-	 */
+	/** Whole seconds, rounded up; or down like the framework, so that it is 0 within the last second of a window. */
 	retryAfter: 'rounded up' | 'rounded down';
-	/**
-	 * What X-RateLimit-* report about the tightest limit that a request counts towards. none: no such headers. The others
-	 * report a wrong remainder: constant, always one less than the limit; jumping, any number from zero to the limit; words, no
-	 * number at all.
-	 */
-	headers: 'true' | 'none' | 'constant' | 'jumping' | 'words';
+	/** What X-RateLimit-* say about the tightest limit that a request counts towards. */
+	headers: keyof typeof SAID;
+	/** The limit that these headers state instead of the true one. */
+	saidLimit?: number;
 }
+
+export type LimitName = 'account' | 'whatsAppNumber' | Messenger;
+
+const ten: Limit = { requests: 10, windowMs: 10_000 };
 
 export const DOCUMENTED_LIMITS: Readonly<Limits> = {
 	account: { requests: 2, windowMs: 1_000 },
-	messengers: {
-		whatsapp: { requests: 1, windowMs: 10_000 },
-		telegram: { requests: 10, windowMs: 10_000 },
-		viber: { requests: 10, windowMs: 10_000 },
-		max: { requests: 10, windowMs: 10_000 },
-	},
+	messengers: { whatsapp: { requests: 1, windowMs: 10_000 }, telegram: ten, viber: ten, max: ten },
 	whatsAppNumber: { requests: 1, windowMs: 1_000 },
 	scale: 1,
 	retryAfter: 'rounded up',
@@ -57,22 +49,32 @@ export const DOCUMENTED_LIMITS: Readonly<Limits> = {
 };
 
 /**
- * The limits of a Laravel application, whose windows cannot be shorter than a minute: "2 per second (120 per minute)" means 120
- * in a minute there. The documented limits of messages remain.
+ * The limits of a Laravel application, whose windows cannot be shorter than a minute: "2 per second (120 per minute)" means
+ * 120 in a minute there. The documented limits of messages remain.
  */
 export const LARAVEL_LIMITS: Readonly<Partial<Limits>> = {
 	account: { requests: 120, windowMs: 60_000, window: 'fixed' },
 	retryAfter: 'rounded down',
 };
 
+type Said = [limit: number | string, remaining: number | string] | undefined;
+
+/** The truth or nothing, and remainders that are wrong: always one less than the limit, any number, or no number at all. */
+const SAID = {
+	true: (limit: number, remaining: number): Said => [limit, remaining],
+	none: (): Said => undefined,
+	constant: (limit: number): Said => [limit, limit - 1],
+	jumping: (limit: number, _: number, random: () => number): Said => [
+		limit,
+		Math.floor(random() * (limit + 1)),
+	],
+	words: (): Said => ['unlimited', 'plenty'],
+};
+
+const REMAINING = 'x-ratelimit-remaining';
+
 /** Headers of every answer with a limit. */
 type RateHeaders = Record<string, string>;
-
-const LIMIT = 'x-ratelimit-limit';
-const REMAINING = 'x-ratelimit-remaining';
-const RESET = 'x-ratelimit-reset';
-
-export type LimitName = 'account' | 'whatsAppNumber' | Messenger;
 
 export class Limiter {
 	private limits: Limits | undefined;
@@ -83,77 +85,77 @@ export class Limiter {
 	set(limits: Partial<Limits> | false): void {
 		this.windows.clear();
 		this.random = seededRandom(1);
-		this.limits = limits
-			? {
-					...DOCUMENTED_LIMITS,
-					...limits,
-					messengers: { ...DOCUMENTED_LIMITS.messengers, ...limits.messengers },
-				}
-			: undefined;
+		const messengers = { ...DOCUMENTED_LIMITS.messengers, ...(limits && limits.messengers) };
+		this.limits = limits ? { ...DOCUMENTED_LIMITS, ...limits, messengers } : undefined;
 	}
 
 	/**
-	 * Counts a request or refuses it with 429.
+	 * Counts a request towards a limit, or refuses it, and then it does not count. It may count towards several: the account's
+	 * first, because the messenger is known only when the contact has been looked up. A message that its messenger's limit refuses
+	 * has then used the account's limit, as in the framework, whose throttles count one after the other. The services do not say;
+	 * if they were more lenient, a client that keeps to this would only be a little slower.
+	 *
 	 * @param others headers for the other limits that the request has counted towards
 	 * @returns headers for the answer, of the tightest limit
 	 */
-	count(name: LimitName, accountToken: string, now: number, others: RateHeaders = {}): RateHeaders {
+	count(name: LimitName, account: string, now: number, others: RateHeaders = {}) {
 		const limit = this.limitOf(name);
-		if (!limit || !this.limits) return others;
-		const key = `${name} ${accountToken}`;
-		const windowMs = limit.windowMs * this.limits.scale;
-		const window = this.windows.get(key) ?? new CountedWindow({ window: 'sliding', ...limit, windowMs });
+		if (!limit || !this.limits) return { isRefused: false, headers: others };
+		const { scale, saidLimit = limit.requests, headers: way } = this.limits;
+		const key = `${name} ${account}`;
+		const window = this.windows.get(key) ?? new CountedWindow(limit, limit.windowMs * scale);
 		this.windows.set(key, window);
-		const isOver = window.remaining(now) === 0;
-		if (!isOver) window.count(now);
-		const headers = this.headersOf(limit.requests, window.remaining(now));
-		if (isOver) throw new TooMany(name, { ...headers, ...this.comeBackIn(window.waitMs(now)) });
-		return Number(others[REMAINING]) <= Number(headers[REMAINING]) ? others : headers;
+		const isRefused = window.remaining(now) === 0;
+		if (!isRefused) window.count(now);
+		const said = SAID[way](saidLimit, window.remaining(now), this.random);
+		const headers: RateHeaders = said
+			? { 'x-ratelimit-limit': String(said[0]), [REMAINING]: String(said[1]) }
+			: {};
+		if (isRefused) return { isRefused, headers: { ...headers, ...this.comeBackIn(window.waitMs(now), now) } };
+		return { isRefused, headers: Number(others[REMAINING]) <= Number(headers[REMAINING]) ? others : headers };
 	}
 
-	private headersOf(requests: number, remaining: number): RateHeaders {
-		const said = (count: number | string, left: number | string) => ({
-			[LIMIT]: String(count),
-			[REMAINING]: String(left),
-		});
-		switch (this.limits?.headers) {
-			case 'none':
-				return {};
-			case 'constant':
-				return said(requests, requests - 1);
-			case 'jumping':
-				return said(requests, Math.floor(this.random() * (requests + 1)));
-			case 'words':
-				return said('unlimited', 'plenty');
-			default:
-				return said(requests, remaining);
-		}
-	}
-
-	private comeBackIn(waitMs: number): RateHeaders {
-		const round = this.limits?.retryAfter === 'rounded down' ? Math.floor : Math.ceil;
-		const seconds = round(waitMs / 1000);
-		const retryAfter = { 'retry-after': String(seconds) };
-		const headers = this.limits?.headers;
-		if (headers === 'none') return retryAfter;
-		const at = headers === 'words' ? 'soon' : round(Date.now() / 1000) + seconds;
-		return { ...retryAfter, [RESET]: String(at) };
+	private comeBackIn(waitMs: number, now: number): RateHeaders {
+		const { retryAfter, headers } = this.limits!;
+		const seconds = (retryAfter === 'rounded down' ? Math.floor : Math.ceil)(waitMs / 1000);
+		const end = Math.ceil((performance.timeOrigin + now) / 1000) + seconds;
+		const reset = headers === 'words' ? 'soon' : String(end);
+		return { 'retry-after': String(seconds), ...(headers !== 'none' && { 'x-ratelimit-reset': reset }) };
 	}
 
 	private limitOf(name: LimitName): Limit | null | undefined {
-		if (!this.limits) return undefined;
-		if (name === 'account') return this.limits.account;
-		if (name === 'whatsAppNumber') return this.limits.whatsAppNumber;
-		return this.limits.messengers[name];
+		if (name === 'account' || name === 'whatsAppNumber') return this.limits?.[name];
+		return this.limits?.messengers[name];
 	}
 }
 
-/** 429, with the exceeded limit. */
-export class TooMany extends Refusal {
+/** How many requests have counted in a window, and when the next one can. */
+class CountedWindow {
+	private moments: number[] = [];
+	/** End of a fixed window. */
+	private endsAt = -Infinity;
+
 	constructor(
-		readonly limit: LimitName,
-		headers: RateHeaders,
-	) {
-		super(429, { message: 'Too Many Attempts.' }, headers);
+		private readonly limit: Limit,
+		private readonly windowMs: number,
+	) {}
+
+	remaining(now: number): number {
+		if (this.limit.window !== 'fixed')
+			this.moments = this.moments.filter((moment) => moment > now - this.windowMs);
+		else if (now >= this.endsAt) this.moments = [];
+		return this.limit.requests - this.moments.length;
+	}
+
+	/** The wait until a request can count. */
+	waitMs(now: number): number {
+		// Delays in transit let requests overtake each other, so the first counted request need not be the oldest.
+		const endsAt = this.limit.window === 'fixed' ? this.endsAt : Math.min(...this.moments) + this.windowMs;
+		return endsAt - now;
+	}
+
+	count(now: number): void {
+		if (this.moments.length === 0) this.endsAt = now + this.windowMs;
+		this.moments.push(now);
 	}
 }

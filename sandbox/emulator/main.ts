@@ -27,9 +27,6 @@ Emulator of the Chatbot Service, ${manner}
 
   curl ${headers} -X POST ${api(`sendMessage?contact_id=${telegram}&text=Hello&`)}
 
-  curl ${headers} -H 'Content-Type: application/json' \\
-    -d '{"contact_id":${telegram},"name":"VIP"}' ${api('attachTagToContact?')}
-
   curl ${service.url}/sandbox/deliveries     # who got which message
 
 Ctrl-C stops.
@@ -39,11 +36,7 @@ Ctrl-C stops.
 	process.once('SIGTERM', stop);
 }
 
-void main().catch((error: NodeJS.ErrnoException & { port?: number }) => {
-	console.error(
-		error.code === 'EADDRINUSE'
-			? `Port ${error.port} is in use. Choose another one: npm run emulator -- --port ${Number(error.port) + 1}`
-			: error.message,
-	);
+void main().catch((error: Error) => {
+	console.error(error.message);
 	process.exitCode = 1;
 });

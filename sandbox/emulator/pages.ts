@@ -1,30 +1,19 @@
 /** Pages of a listing, as the framework's paginator builds them: `links` and `meta`. */
 
 import type { Dialect } from './dialect';
+import type { Call } from './exchange';
 
-/** The answer of getListSchemas. */
-export type Page<T> = ReturnType<typeof paginate<T>>;
+export type Page<T> = ReturnType<typeof pageOf<T>>;
 
-interface Listing {
-	page: number;
-	perPage?: number;
-	path: string;
-	query: Record<string, string | string[]>;
-}
-
-/** As in the framework, a page that is not a number is the first page. */
-export const pageOf = (page: unknown): number => Math.max(1, Math.trunc(Number(page)) || 1);
-
-/** The absolute URLs in `links` repeat the query of the request, the token included, as the framework's do. */
-export function paginate<T>(all: T[], { page, perPage = 50, path, query }: Listing) {
+/** The page that a request asks for. The URLs in `links` repeat its query, the token included, as the framework's do. */
+export function pageOf<T>(all: T[], { input, query, url: path }: Call, perPage = 50) {
+	const page = Number(input.page ?? 1);
 	const last = Math.max(1, Math.ceil(all.length / perPage));
 	const start = (page - 1) * perPage;
 	const data = all.slice(start, start + perPage);
 	const link = (number: number) => {
-		const search = new URLSearchParams();
-		for (const [name, values] of Object.entries(query)) {
-			if (name !== 'page') for (const value of [values].flat()) search.append(name, value);
-		}
+		const search = new URLSearchParams(query as Record<string, string>);
+		search.delete('page');
 		search.append('page', String(number));
 		return `${path}?${search}`;
 	};
@@ -48,9 +37,9 @@ export function paginate<T>(all: T[], { page, perPage = 50, path, query }: Listi
 	};
 }
 
-/** A page of a service that always sends the first one, or does not number them. */
-export function paginateAs<T>(pages: Dialect['pages'], all: T[], listing: Listing) {
-	const { data, ...numbers } = paginate(all, { ...listing, page: pages === 'repeated' ? 1 : listing.page });
-	const isNumbered = pages === 'numbered' || pages === 'shifting';
-	return { data, ...(isNumbered && numbers) };
+/** The same at a service that may not number its pages, or always send the first one. */
+export function pageInDialect<T>(pages: Dialect['pages'], all: T[], call: Call, perPage: number) {
+	const input = pages === 'repeated' ? { ...call.input, page: 1 } : call.input;
+	const page = pageOf(all, { ...call, input }, perPage);
+	return pages === 'numbered' || pages === 'shifting' ? page : { data: page.data };
 }

@@ -1,7 +1,9 @@
 /** The record of every request to the service, including refused ones. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
+
+import type { FastifyRequest } from 'fastify';
 
 import { isObject, type Input } from './validation';
 
@@ -25,7 +27,6 @@ export interface RecordedRequest {
 	rawBody: string;
 	/** Query and body merged as the framework merges them; the body wins. */
 	input: Input;
-	/** When the headers of the request were read. */
 	arrivedAt: number;
 	/** When the limits count it: arrivedAt, or later after a delay fault; undefined if a fault ended it before. */
 	countedAt: number | undefined;
@@ -47,26 +48,28 @@ export interface Violation {
 export class Recording {
 	readonly requests: RecordedRequest[] = [];
 	readonly violations: Violation[] = [];
-	/** Requests that arrived and were neither answered nor closed yet. */
+	/** Requests that were neither answered nor closed yet. */
 	readonly inFlight = { now: 0, peak: 0 };
 
-	private readonly byMessage = new WeakMap<IncomingMessage, RecordedRequest>();
-
-	/** Opens the entry of a request after its headers were read. */
-	begin(message: IncomingMessage, response: ServerResponse): void {
-		const target = message.url ?? '/';
-		const [path = '/'] = target.split('?', 1);
+	/** @param operation undefined for an unknown path or method */
+	add({ raw, body: rawBody }: FastifyRequest, response: ServerResponse, operation: string | undefined) {
+		const target = raw.url!;
+		const [path = ''] = target.split('?', 1);
+		// It has no prototype.
+		const query = { ...(parse(target.slice(path.length + 1)) as RecordedRequest['query']) };
+		const isJson = /[/+]json\b/i.test(String(raw.headers['content-type']));
+		const body = isJson ? parseJson(String(rawBody)) : undefined;
 		const request: RecordedRequest = {
 			id: this.requests.length + 1,
-			method: message.method ?? 'GET',
+			method: raw.method!,
 			path,
 			target,
-			operation: undefined,
-			query: parseQuery(target.slice(path.length + 1)),
-			headers: { ...message.headers },
-			body: undefined,
-			rawBody: '',
-			input: {},
+			operation,
+			query,
+			headers: { ...raw.headers },
+			body,
+			rawBody: String(rawBody ?? ''),
+			input: { ...query, ...(isObject(body) && body) },
 			arrivedAt: performance.now(),
 			countedAt: undefined,
 			answeredAt: undefined,
@@ -76,25 +79,9 @@ export class Recording {
 			faults: [],
 		};
 		this.requests.push(request);
-		this.byMessage.set(message, request);
 		this.inFlight.now++;
 		this.inFlight.peak = Math.max(this.inFlight.peak, this.inFlight.now);
-		// For the answers of the framework itself; others are recorded where they are created.
-		response.once('finish', () => {
-			request.answeredAt ??= performance.now();
-			request.status ??= response.statusCode;
-		});
 		response.once('close', () => this.inFlight.now--);
-	}
-
-	/** The entry of a request, completed with its body. */
-	complete(message: IncomingMessage, rawBody: string, operation: string | undefined): RecordedRequest {
-		const request = this.byMessage.get(message);
-		if (!request) throw new Error('a request must be recorded before it is answered');
-		request.operation = operation;
-		request.rawBody = rawBody;
-		request.body = parseBody(rawBody, String(request.headers['content-type'] ?? ''));
-		request.input = { ...request.query, ...(isObject(request.body) ? request.body : {}) };
 		return request;
 	}
 
@@ -109,18 +96,7 @@ export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
+		// The framework treats malformed JSON as empty input, not as an error.
 		return undefined;
 	}
-}
-
-function parseBody(rawBody: string, contentType: string): unknown {
-	if (rawBody === '') return undefined;
-	// The framework treats malformed JSON as empty input, not as an error.
-	if (/[/+]json\b/i.test(contentType)) return parseJson(rawBody);
-	if (/x-www-form-urlencoded/i.test(contentType)) return parseQuery(rawBody);
-	return undefined;
-}
-
-function parseQuery(search: string): Record<string, string | string[]> {
-	return { ...(parse(search) as Record<string, string | string[]>) };
 }

@@ -8,41 +8,30 @@ export interface TokenPlacement {
 	name?: string;
 }
 
-/** The token of a request, the query without it, and the contract's problems with its place. */
-interface FoundToken {
-	token: string | undefined;
-	isInHeader: boolean;
-	otherQuery: Record<string, string | string[]>;
-	problems: string[];
-}
-
-const DEFAULT_QUERY_NAME = 'api_token';
-
-/** @param tokenIn undefined accepts both the query parameter api_token and a Bearer header */
-export function findToken(request: RecordedRequest, tokenIn: TokenPlacement | undefined): FoundToken {
-	const otherQuery = { ...request.query };
+/**
+ * The token of a request, the query without it, and the contract's problems with its place.
+ * @param tokenIn undefined accepts both the query parameter api_token and a Bearer header
+ */
+export function findToken({ query, headers }: RecordedRequest, tokenIn: TokenPlacement | undefined) {
+	const otherQuery = { ...query };
 	const found: string[] = [];
-	const problems: string[] = [];
-
-	if (!tokenIn || tokenIn.placement === 'query') {
-		const name = tokenIn?.name ?? DEFAULT_QUERY_NAME;
-		const value = otherQuery[name];
-		if (value !== undefined) found.push(...[value].flat());
-		delete otherQuery[name];
+	const { placement, name } = tokenIn ?? {};
+	if (placement === undefined || placement === 'query') {
+		const parameter = name ?? 'api_token';
+		found.push(...[otherQuery[parameter] ?? []].flat());
+		delete otherQuery[parameter];
 	}
 	const isInQuery = found.length > 0;
-	const { authorization } = request.headers;
-	if (!tokenIn || tokenIn.placement === 'bearer') {
-		const bearer = /^Bearer (.+)$/.exec(String(authorization ?? ''))?.[1];
-		if (bearer !== undefined) found.push(bearer);
-	} else if (authorization !== undefined && tokenIn.name?.toLowerCase() !== 'authorization') {
-		problems.push('an Authorization header although the token belongs elsewhere');
+	if (placement === undefined || placement === 'bearer') {
+		found.push(
+			...String(headers.authorization ?? '')
+				.split(/^Bearer (?=.)/)
+				.slice(1),
+		);
 	}
-	if (tokenIn?.placement === 'header') {
-		const value = request.headers[(tokenIn.name ?? 'Authorization').toLowerCase()];
-		if (value !== undefined) found.push(String(value));
-	}
+	if (placement === 'header') found.push(...[headers[(name ?? 'Authorization').toLowerCase()] ?? []].flat());
 
+	const problems: string[] = [];
 	if (found.length === 0) problems.push('no token where it belongs');
 	if (found.length > 1) problems.push('the token is given more than once');
 	return { token: found[0], isInHeader: found.length > 0 && !isInQuery, otherQuery, problems };

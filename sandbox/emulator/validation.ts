@@ -1,16 +1,16 @@
-/** Validation like the framework's: rules per parameter, all violations collected, Russian texts. */
+/**
+ * Validation like the framework's: all violations collected, with its Russian texts. What is required and of which type comes
+ * from the schemas of docs/openapi.yaml.
+ */
 
-import { Refusal } from './refusal';
+import { Refusal } from './answers';
+import type { Schema } from './document';
 
 /** The parameters of a request, query and body merged. */
 export type Input = Record<string, unknown>;
 
-/** Returns the problem of a value, or nothing. Runs only for existing values, unless it is `implicit`. */
-export interface Rule {
-	check(value: unknown, input: Input): string | undefined;
-	/** Runs for missing values too. */
-	implicit?: boolean;
-}
+/** Texts by name of the parameter. */
+type Errors = Array<[name: string, text: string]>;
 
 /** The framework's TrimStrings and ConvertEmptyStringsToNull: applied to every parameter before anything else. */
 export function normalize(value: unknown): unknown {
@@ -22,119 +22,126 @@ export function normalize(value: unknown): unknown {
 }
 
 /**
- * Throws a 422 refusal `{ message, errors: { parameter: [text, …] } }` when a rule is violated.
- * @param rules by parameter name; `:attribute` in their texts becomes the name, underscores as spaces
+ * Throws a 422 refusal `{ message, errors: { parameter: [text, …] } }` if the input does not have the schema.
+ * @param at where in the request it is, for example `data`
  */
-export function validate(input: Input, rules: Record<string, Rule[]>): void {
-	const errors: Record<string, string[]> = {};
-	for (const [name, list] of Object.entries(rules)) {
-		const value = input[name];
-		for (const rule of list) {
-			if (isMissing(value) && !rule.implicit) continue;
-			const text = rule.check(value, input);
-			if (text !== undefined) (errors[name] ??= []).push(text.replace(':attribute', readable(name)));
-		}
-	}
-	if (Object.keys(errors).length > 0) throw invalid(errors);
+export function validate(schema: Schema, input: Input, at = ''): void {
+	refuse(violations(schema, input, at));
 }
 
-/** The 422 refusal itself, for violations found outside the rules. */
-export function invalid(errors: Record<string, string[]>): Refusal {
-	return new Refusal(422, { message: 'The given data was invalid.', errors });
+/** The same for what a schema does not say, about values that are there. */
+export function check(input: Input, rules: Record<string, Rule>): void {
+	const broken = Object.entries(rules).filter(
+		([name, { isFine }]) => !isMissing(input[name]) && !isFine(input[name]),
+	);
+	refuse(broken.map(([name, { text }]) => [name, text]));
 }
 
-export const required: Rule = {
-	implicit: true,
-	check: (value) =>
-		isMissing(value) || isEmptyArray(value) ? 'Поле :attribute обязательно для заполнения.' : undefined,
+interface Rule {
+	text: string;
+	isFine: (value: unknown) => boolean;
+}
+
+export const url: Rule = {
+	text: 'Поле :attribute имеет ошибочный формат URL.',
+	isFine: (value) => /^https?:\/\//.test(String(value)) && URL.canParse(String(value)),
 };
 
-/** Required when all of the others are missing. */
-export function requiredWithout(...others: string[]): Rule {
-	const names = others.map(readable).join(' / ');
-	const missing = others.length > 1 ? `ни одно из ${names}` : names;
-	return {
-		implicit: true,
-		check: (value, input) =>
-			isMissing(value) && others.every((other) => isMissing(input[other]))
-				? `Поле :attribute обязательно для заполнения, когда ${missing} не указано.`
-				: undefined,
-	};
+export const phone: Rule = {
+	text: 'Поле :attribute имеет ошибочный формат.',
+	isFine: (value) => String(value).replace(/\D/g, '').length >= 10,
+};
+
+/** The framework's `exists`: the value names a record. */
+export const existsIn = (records: Map<number, unknown>): Rule => ({
+	text: 'Выбранное значение для :attribute некорректно.',
+	isFine: (value) => records.has(Number(value)),
+});
+
+/** @param errors texts in which `:attribute` becomes the name, underscores as spaces */
+export function refuse(errors: Errors): void {
+	if (errors.length === 0) return;
+	const said = errors.map(([name, text]) => [name, [text.replace(':attribute', readable(name))]]);
+	throw new Refusal(422, { message: 'The given data was invalid.', errors: Object.fromEntries(said) });
 }
 
-/** Required when another parameter has this value. */
-export function requiredIf(other: string, value: string): Rule {
-	return {
-		implicit: true,
-		check: (own, input) =>
-			isMissing(own) && input[other] === value
-				? `Поле :attribute обязательно для заполнения, когда ${readable(other)} равно ${value}.`
-				: undefined,
-	};
+function violations(schema: Schema, input: Input, at: string): Errors {
+	const { additionalProperties: others } = schema;
+	const variants = [schema, ...(schema.oneOf ?? [])].map(({ properties }) => properties);
+	const ofOthers = Object.keys(isObject(others) ? input : {}).map((name) => [name, others]);
+	const properties = Object.assign(Object.fromEntries(ofOthers), ...variants) as Record<string, Schema>;
+	return Object.entries(properties).flatMap(([name, property]): Errors => {
+		const place = at ? `${at}.${name}` : name;
+		const needed = needOf(name, schema, input);
+		if (needed && isEmpty(input[name])) return [[place, needed]];
+		return isMissing(input[name]) ? [] : violationsOf(property, input[name], place);
+	});
 }
 
-function rule(text: string, isFine: (value: unknown) => boolean): Rule {
-	return { check: (value) => (isFine(value) ? undefined : text) };
+/** Why a parameter is needed, as the text that says so. */
+function needOf(name: string, schema: Schema, input: Input): string | undefined {
+	const { oneOf = [], anyOf = oneOf[0]?.anyOf ?? [], required = [] } = schema;
+	if (oneOf.length === 0 && required.includes(name)) return 'Поле :attribute обязательно для заполнения.';
+	const isConditional = anyOf.some(({ properties }) => properties);
+	return needInstead(name, oneOf, input) ?? (isConditional ? needIf : needInstead)(name, anyOf, input);
+}
+
+/** A parameter of one variant is needed if nothing of the other variants is there. */
+function needInstead(name: string, variants: Schema[], input: Input): string | undefined {
+	const [own, others] = [true, false].map((isOwn) =>
+		variants.flatMap(({ required = [] }) => (required.includes(name) === isOwn ? required : [])),
+	) as [string[], string[]];
+	if (own.length === 0 || others.some((other) => !isMissing(input[other]))) return undefined;
+	const ofThese = `${others.length > 1 ? 'ни одно из ' : ''}${others.map(readable).join(' / ')}`;
+	return `Поле :attribute обязательно для заполнения, когда ${ofThese} не указано.`;
+}
+
+/** A parameter of a variant is needed if another one has the value of this variant. */
+function needIf(name: string, variants: Schema[], input: Input): string | undefined {
+	const own = variants.find(({ required = [] }) => required.includes(name));
+	const condition = Object.entries(own?.properties ?? {}).find(([other, { enum: values = [] }]) =>
+		values.includes(input[other]),
+	);
+	if (!condition) return undefined;
+	const [other, { enum: values = [] }] = condition;
+	return `Поле :attribute обязательно для заполнения, когда ${readable(other)} равно ${values.join()}.`;
+}
+
+function violationsOf(schema: Schema, value: unknown, at: string): Errors {
+	const type = TYPES[schema.type!];
+	if (type && !type.isFine(value)) return [[at, type.text]];
+	if (schema.enum && !schema.enum.map(String).includes(String(value)))
+		return [[at, 'Выбранное значение для :attribute ошибочно.']];
+	if (Number(value) < schema.minimum!)
+		return [[at, `Значение поля :attribute должно быть не меньше ${schema.minimum}.`]];
+	if (Number(value) > schema.maximum!)
+		return [[at, `Значение поля :attribute не может быть больше ${schema.maximum}.`]];
+	if (isObject(value)) return violations(schema, value, at);
+	if (!Array.isArray(value)) return [];
+	const elements = { additionalProperties: schema.items, required: Object.keys(value) };
+	return violations(elements, { ...value } as Input, at);
 }
 
 // Strings of digits pass, because everything in a query is a string. The contract checks whether JSON contains real integers,
-// not the framework.
-export const integer = rule(
-	'Поле :attribute должно быть целым числом.',
-	(value) => Number.isInteger(value) || (typeof value === 'string' && /^-?\d+$/.test(value)),
-);
-
-export const string = rule('Поле :attribute должно быть строкой.', (value) => typeof value === 'string');
-
-export const boolean = rule('Поле :attribute должно иметь значение логического типа.', (value) =>
-	[true, false, 0, 1, '0', '1'].includes(value as never),
-);
+// not the framework. PHP has one type for arrays and objects, so their text is the same.
+const TYPES: Record<string, Rule> = {
+	integer: {
+		text: 'Поле :attribute должно быть целым числом.',
+		isFine: (value) => Number.isInteger(value) || /^-?\d+$/.test(textOf(value)),
+	},
+	number: { text: 'Поле :attribute должно быть числом.', isFine: isNumeric },
+	string: { text: 'Поле :attribute должно быть строкой.', isFine: (value) => typeof value === 'string' },
+	boolean: {
+		text: 'Поле :attribute должно иметь значение логического типа.',
+		isFine: (value) => [true, false, 0, 1, '0', '1'].includes(value as never),
+	},
+	array: { text: 'Поле :attribute должно быть массивом.', isFine: Array.isArray },
+	object: { text: 'Поле :attribute должно быть массивом.', isFine: isObject },
+};
 
 /** What `boolean` accepts as true. */
 export function isTrue(value: unknown): boolean {
 	return [true, 1, '1'].includes(value as never);
-}
-
-export const number = rule('Поле :attribute должно быть числом.', isNumeric);
-
-export const url = rule(
-	'Поле :attribute имеет ошибочный формат URL.',
-	(value) => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value),
-);
-
-export const phone = rule(
-	'Поле :attribute имеет ошибочный формат.',
-	(value) => String(value).replace(/\D/g, '').length >= 10,
-);
-
-export const array = rule('Поле :attribute должно быть массивом.', Array.isArray);
-
-// PHP has one type for arrays and objects, so the text is the same.
-export const object = rule('Поле :attribute должно быть массивом.', isObject);
-
-export function min(least: number): Rule {
-	return rule(
-		`Значение поля :attribute должно быть не меньше ${least}.`,
-		(value) => Number.isNaN(Number(value)) || Number(value) >= least,
-	);
-}
-
-export function max(most: number): Rule {
-	return rule(
-		`Значение поля :attribute не может быть больше ${most}.`,
-		(value) => Number.isNaN(Number(value)) || Number(value) <= most,
-	);
-}
-
-export function oneOf(...values: Array<string | number>): Rule {
-	return rule('Выбранное значение для :attribute ошибочно.', (value) =>
-		values.map(String).includes(String(value)),
-	);
-}
-
-/** The framework's `exists`: the value must name a record. */
-export function exists(records: Map<number, unknown>): Rule {
-	return rule('Выбранное значение для :attribute некорректно.', (value) => records.has(Number(value)));
 }
 
 export function isMissing(value: unknown): value is null | undefined {
@@ -143,21 +150,18 @@ export function isMissing(value: unknown): value is null | undefined {
 
 /** PHP's is_numeric(): numbers, and texts that are one. */
 export function isNumeric(value: unknown): boolean {
-	return (
-		typeof value === 'number' ||
-		(typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value))
-	);
+	return typeof value === 'number' || /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(textOf(value));
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** In PHP, an object without properties is an empty array too. */
-function isEmptyArray(value: unknown): boolean {
-	return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+/** Also an array without elements; in PHP, an object without properties is one too. */
+function isEmpty(value: unknown): boolean {
+	return isMissing(value) || (typeof value === 'object' && Object.keys(value as object).length === 0);
 }
 
-function readable(name: string) {
-	return name.replaceAll('_', ' ');
-}
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+const readable = (name: string) => name.replaceAll('_', ' ');

@@ -3,38 +3,36 @@
  * lines.json; missing packages of a line are installed first. The variable EXPRESSION_ENGINE selects the expression engine.
  */
 
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import execa from 'execa';
 
-import { ensureHostInstalled, type Log, stopwatch } from '../host';
+import { ensureHostInstalled, hostFolder, projectFolder } from '../host';
+import { installOnce } from '../host/install';
+import { hostNode } from '../host/paths';
 import { runNpm } from '../processes/command';
-import { hostFolder, hostNode, projectFolder, sandboxFolder } from '../host/paths';
-import { installOnce } from '../host/installOnce';
 import lines from './lines.json';
 
-const log: Log = (line) => console.log(line);
-
 async function main([line = '', ...jestArguments]: string[]): Promise<number> {
-	const chosen = (lines as Record<string, { folder: string; expressionEngines: string[] } | undefined>)[line];
-	if (!chosen)
-		throw new Error(`Name a release line of n8n: npm run test:engine -- ${Object.keys(lines).join(' | ')}`);
+	if (!(line in lines)) throw new Error(`Name a release line of n8n: ${Object.keys(lines).join(', ')}`);
+	const { folder, expressionEngines } = lines[line as keyof typeof lines];
 	const expressionEngine = process.env.EXPRESSION_ENGINE || 'legacy';
-	if (!chosen.expressionEngines.includes(expressionEngine)) {
-		throw new Error(
-			`n8n ${line} evaluates expressions by ${chosen.expressionEngines.join(' or ')}, not by ${expressionEngine}`,
-		);
-	}
+	if (!expressionEngines.includes(expressionEngine))
+		throw new Error(`n8n ${line} evaluates expressions by ${expressionEngines.join(' or ')}`);
 
-	const folder = join(projectFolder, chosen.folder);
+	const cwd = join(projectFolder, folder);
 	// The Node.js of the pinned n8n, which requires its version; isolates have a prebuilt addon for it, but not for every version.
-	const needsHostNode = folder === hostFolder || expressionEngine !== 'legacy';
-	if (needsHostNode) await ensureHostInstalled(log);
-	if (folder !== hostFolder && folder !== projectFolder) {
-		await installOnce(folder, async () => await installEngine(line, folder));
+	const needsHostNode = cwd === hostFolder || expressionEngine !== 'legacy';
+	if (needsHostNode) await ensureHostInstalled(console.log);
+	const flags = ['--ignore-scripts', '--no-audit', '--no-fund'];
+	if (line === '1.x') await installOnce(cwd, async () => void (await runNpm(['ci', ...flags], { cwd })));
+	if (line === 'newest') {
+		await mkdir(cwd, { recursive: true });
+		await runNpm(['install', 'n8n-core@latest', ...flags, '--prefix', cwd], { cwd });
 	}
 
-	const { exitCode = 1 } = await execa(
+	const { exitCode } = await execa(
 		needsHostNode ? hostNode : process.execPath,
 		[require.resolve('jest/bin/jest'), '--config', 'test/engine/jest.config.js', ...jestArguments],
 		{
@@ -50,16 +48,6 @@ async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 		},
 	);
 	return exitCode;
-}
-
-async function installEngine(line: string, folder: string): Promise<void> {
-	log(`Installing the engine of n8n ${line}: about 250 MB, only this once`);
-	const taken = stopwatch();
-	await runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-		cwd: folder,
-		logFile: join(sandboxFolder, 'logs', `engine-${line}-install.log`),
-	});
-	log(`The engine of n8n ${line} is installed (${taken()})`);
 }
 
 main(process.argv.slice(2)).then(

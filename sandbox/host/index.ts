@@ -1,11 +1,8 @@
-export { type Log, runCommand } from '../processes/command';
 export { poll, until } from '../processes/poll';
 export { freePort } from '../processes/ports';
 export * from './api';
-export { ensureHostInstalled } from './install';
+export { ensureHostInstalled, type Log } from './install';
 export { installPackage, packageName, type PackedPackage, packPackage } from './packaging';
 export { hostFolder, projectFolder, sandboxFolder } from './paths';
-export { type Host, startHost } from './process';
-export { type Member, type QueueMode, type QueueModeOptions, startQueueMode } from './queue';
-export { stopwatch } from './time';
+export { type Host, startHost, startWorker } from './process';
 export * from './workflows';

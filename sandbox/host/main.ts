@@ -2,7 +2,7 @@
 
 import { ensureHostInstalled } from './install';
 
-ensureHostInstalled((line) => console.log(line)).catch((error: Error) => {
+ensureHostInstalled(console.log).catch((error: Error) => {
 	console.error(error.message);
 	process.exitCode = 1;
 });

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { runCommand, runNpm } from '../processes/command';
-import { hostFolder, projectFolder, sandboxFolder } from './paths';
+import { hostFolder, projectFolder } from './paths';
 
 /** The name under which this package is published, installed and found. */
 export const packageName = 'n8n-nodes-chatbot-service';
@@ -19,55 +19,38 @@ export async function packPackage(
 	project = projectFolder,
 ): Promise<PackedPackage> {
 	await mkdir(folder, { recursive: true });
-	const options = { cwd: project, logFile: join(sandboxFolder, 'logs', 'pack.log'), signal };
+	const options = { cwd: project, signal };
 	await runNpm(['run', 'build'], options);
 	const output = await runNpm(
 		['pack', '--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${folder}`],
 		options,
 	);
-	const [packed] = JSON.parse(output) as Array<{ filename: string }>;
-	if (!packed) throw new Error('npm packed nothing');
-	return { tarball: join(folder, packed.filename) };
+	const [{ filename }] = JSON.parse(output) as [{ filename: string }];
+	return { tarball: join(folder, filename) };
 }
 
 /**
  * Installs a packed package into an n8n user folder with the same files as n8n's own installer, which accepts only
  * packages of the public registry. n8n reads the folder when it starts.
  */
-export async function installPackage(
-	userFolder: string,
-	{ tarball }: PackedPackage,
-	signal?: AbortSignal,
-): Promise<void> {
+export async function installPackage(userFolder: string, { tarball }: PackedPackage): Promise<void> {
 	await linkWorkflowLibrary(userFolder);
 	const downloads = join(userFolder, '.n8n', 'nodes');
 	const folder = join(downloads, 'node_modules', packageName);
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
-	await runCommand('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], {
-		cwd: downloads,
-		logFile: join(userFolder, 'install.log'),
-		signal,
-	});
+	await runCommand('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], { cwd: downloads });
 
-	const {
-		devDependencies: _development,
-		peerDependencies: _peers,
-		optionalDependencies: _optional,
-		...packageJson
-	} = await readJson<Record<string, unknown>>(join(folder, 'package.json'));
+	const file = join(folder, 'package.json');
+	const packageJson = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
 	// n8n then makes npm install the dependencies. The package has none.
-	await writeJson(join(folder, 'package.json'), packageJson);
-
-	const ledgerFile = join(downloads, 'package.json');
-	const ledger = await readJson<{ dependencies: Record<string, unknown> }>(ledgerFile).catch(() => ({
+	for (const kind of ['devDependencies', 'peerDependencies', 'optionalDependencies'])
+		delete packageJson[kind];
+	await writeJson(file, packageJson);
+	await writeJson(join(downloads, 'package.json'), {
 		name: 'installed-nodes',
 		private: true,
-		dependencies: {},
-	}));
-	await writeJson(ledgerFile, {
-		...ledger,
-		dependencies: { ...ledger.dependencies, [packageName]: packageJson.version },
+		dependencies: { [packageName]: packageJson.version },
 	});
 }
 
@@ -83,10 +66,5 @@ async function linkWorkflowLibrary(userFolder: string): Promise<void> {
 	await symlink(join(hostFolder, 'node_modules', library), join(folder, library), 'dir');
 }
 
-async function readJson<T>(file: string): Promise<T> {
-	return JSON.parse(await readFile(file, 'utf8')) as T;
-}
-
-async function writeJson(file: string, content: unknown): Promise<void> {
+const writeJson = async (file: string, content: object) =>
 	await writeFile(file, JSON.stringify(content, null, 2));
-}

@@ -5,17 +5,12 @@ export const projectFolder = resolve(__dirname, '..', '..');
 /** Where the pinned n8n is installed. A file in this folder that imports a library gets the one that n8n includes. */
 export const hostFolder = __dirname;
 
-/** Where its SQLite driver is installed first. */
-export const driverFolder = join(hostFolder, 'driver');
-
 /** The folder for everything that the sandbox writes: user folders, logs, packed packages. Ignored by git. */
 export const sandboxFolder = join(projectFolder, '.sandbox');
 
 /** The Node.js that is installed with the pinned n8n, which may need a newer one than the machine has. */
 export const hostNode = join(
 	hostFolder,
-	'node_modules',
-	'node',
-	'bin',
+	'node_modules/node/bin',
 	process.platform === 'win32' ? 'node.exe' : 'node',
 );

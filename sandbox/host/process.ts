@@ -10,17 +10,17 @@ interface ProcessOptions {
 	/** The folder in which this n8n keeps its data; created if it does not exist. */
 	userFolder: string;
 	env?: Record<string, string>;
-	signal?: AbortSignal;
 }
 
-export interface HostOptions extends ProcessOptions {
+interface HostOptions extends ProcessOptions {
 	/** The port of the editor; by default a free one. */
 	port?: number;
 	/** A folder whose files workflows may read, as `.n8n-files/<name>`. */
 	filesFolder?: string;
+	signal?: AbortSignal;
 }
 
-export interface WorkerOptions extends ProcessOptions {
+interface WorkerOptions extends ProcessOptions {
 	/** How many executions it runs at a time. */
 	concurrency: number;
 }
@@ -54,8 +54,13 @@ const quiet = {
 	npm_config_offline: 'true',
 };
 
-export async function startHost(options: HostOptions): Promise<Host> {
-	const { userFolder, filesFolder, env = {}, signal } = options;
+export async function startHost({
+	userFolder,
+	filesFolder,
+	env,
+	signal,
+	...options
+}: HostOptions): Promise<Host> {
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	await mkdir(userFolder, { recursive: true });
@@ -69,21 +74,19 @@ export async function startHost(options: HostOptions): Promise<Host> {
 			N8N_EDITOR_BASE_URL: url,
 			// Plain HTTP: a browser would not send a secure cookie.
 			N8N_SECURE_COOKIE: 'false',
-			...(filesFolder ? { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder } : {}),
+			...(filesFolder && { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder }),
 			...env,
 		},
 	});
 }
 
 /** Starts a worker of n8n's queue mode, which takes its executions from Redis, and waits until it is ready. */
-export async function startWorker(options: WorkerOptions): Promise<Host> {
-	const { userFolder, concurrency, env = {}, signal } = options;
+export async function startWorker({ userFolder, concurrency, env }: WorkerOptions): Promise<Host> {
 	const port = await freePort();
 	await mkdir(userFolder, { recursive: true });
 	const args = ['worker', `--concurrency=${concurrency}`];
 	return await startProcess(args, `http://127.0.0.1:${port}`, ['/healthz/readiness'], {
 		userFolder,
-		signal,
 		env: {
 			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 			QUEUE_HEALTH_CHECK_PORT: String(port),
@@ -98,13 +101,13 @@ async function startProcess(
 	args: string[],
 	url: string,
 	paths: string[],
-	{ userFolder, env, signal }: ProcessOptions,
+	{ userFolder, env, signal }: ProcessOptions & { signal?: AbortSignal },
 ): Promise<Host> {
 	const logFile = join(userFolder, 'n8n.log');
 	const server = await startServer({
 		name: 'n8n',
 		program: hostNode,
-		args: [join(hostFolder, 'node_modules', 'n8n', 'bin', 'n8n'), ...args],
+		args: [join(hostFolder, 'node_modules/n8n/bin/n8n'), ...args],
 		cwd: userFolder,
 		logFile,
 		env: hostEnvironment({

@@ -10,10 +10,6 @@ export interface OurNode {
 	[setting: string]: unknown;
 }
 
-export interface FannedNode extends OurNode {
-	credential?: StoredCredential;
-}
-
 export const manualTrigger = {
 	id: 'start',
 	name: 'Start',
@@ -49,21 +45,16 @@ export const chained = (name: string, nodes: WorkflowNode[]): WorkflowData => ({
 });
 
 /** The same with nodes of this package, each of which runs once for any number of input items. */
-export function chain(name: string, steps: OurNode[], credential: StoredCredential): WorkflowData {
-	const nodes = steps.map((step) => ({ ...ourNode(step, credential), executeOnce: true }));
-	return chained(name, [manualTrigger, ...nodes]);
-}
+export const chain = (name: string, steps: OurNode[], credential: StoredCredential): WorkflowData =>
+	chained(name, [manualTrigger, ...steps.map((step) => ourNode({ executeOnce: true, ...step }, credential))]);
 
 /** A workflow that passes items to nodes, or ends before them. */
 export const workflowOver = (name: string, items: object[], ...nodes: WorkflowNode[]): WorkflowData =>
 	chained(name, [manualTrigger, itemsNode('People', items), ...nodes]);
 
 /** A workflow of unconnected nodes: each can run on its own. */
-export function fan(name: string, steps: FannedNode[], credential: StoredCredential): WorkflowData {
-	const nodes = steps.map(({ credential: own = credential, ...step }, index) => ({
-		...ourNode(step as OurNode, own),
-		position: [200, 160 * index],
-	}));
+export function fan(name: string, steps: OurNode[], credential: StoredCredential): WorkflowData {
+	const nodes = steps.map((step, index) => ({ ...ourNode(step, credential), position: [200, 160 * index] }));
 	return {
 		...chained(name, [manualTrigger, ...nodes]),
 		connections: { [manualTrigger.name]: linkTo(nodes) },

@@ -1,44 +1,32 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import execa, { type ExecaChildProcess, type ExecaError } from 'execa';
 
 import { toolEnvironment } from './environment';
 
-/** Receives one line of progress for the user at the terminal. */
-export type Log = (line: string) => void;
-
 export interface CommandOptions {
 	cwd: string;
-	/** The file for the output of the command; its last lines are shown if the command fails. */
-	logFile: string;
-	env?: NodeJS.ProcessEnv;
 	signal?: AbortSignal;
 }
 
 const GRACE_MS = 10_000;
-const SHOWN_LOG_LINES = 30;
+const SHOWN_LINES = 30;
 
+/** Runs a command to its end. @returns what it printed */
 export async function runCommand(
 	command: string,
 	args: string[],
-	{ cwd, logFile, env = toolEnvironment(), signal }: CommandOptions,
+	{ cwd, signal }: CommandOptions,
 ): Promise<string> {
 	signal?.throwIfAborted();
-	await mkdir(dirname(logFile), { recursive: true });
-	const log = createWriteStream(logFile, { flags: 'a' });
-	log.write(`\n> ${command} ${args.join(' ')}\n`);
 	const child = execa(command, args, {
 		cwd,
-		env,
+		env: toolEnvironment(),
 		extendEnv: false,
 		detached: true,
 		stdin: 'ignore',
 		all: true,
 	});
-	child.all!.pipe(log);
 	const stop = () => void stopGroup(child);
 	signal?.addEventListener('abort', stop, { once: true });
 	try {
@@ -46,7 +34,7 @@ export async function runCommand(
 	} catch (error) {
 		signal?.throwIfAborted();
 		const { shortMessage, all = '' } = error as ExecaError;
-		throw new Error(`${shortMessage}. The end of ${relative(process.cwd(), logFile)}:\n\n${endOf(all)}`);
+		throw new Error(`${shortMessage}. The end of its output:\n\n${endOf(all)}`);
 	} finally {
 		signal?.removeEventListener('abort', stop);
 	}
@@ -60,9 +48,7 @@ export async function runNpm(args: string[], options: CommandOptions): Promise<s
 		: await runCommand('npm', args, options);
 }
 
-export function endOf(text: string): string {
-	return text.trimEnd().split('\n').slice(-SHOWN_LOG_LINES).join('\n');
-}
+export const endOf = (text: string) => text.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
 
 /** Ends a process group by its leader, with all children: first with a termination signal, then by force. */
 export async function stopGroup(child: ExecaChildProcess): Promise<void> {

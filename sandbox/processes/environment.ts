@@ -9,17 +9,16 @@ const foreign = [
 const foreignToHost = [/^(N8N|DB|EXECUTIONS|QUEUE|NODES|CREDENTIALS|GENERIC)_/, /^WEBHOOK_URL$/];
 
 /** The environment for npm: the user's own, without the variables of an enclosing `npm run` or test runner. */
-export function toolEnvironment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
-	return { ...without(process.env, foreign), ...extra };
-}
+export const toolEnvironment = () => without(foreign);
 
 /** The environment for n8n: like that for npm, and without the settings of another n8n. */
-export function hostEnvironment(extra: Record<string, string>): NodeJS.ProcessEnv {
-	return { ...without(process.env, [...foreign, ...foreignToHost]), NODE_ENV: 'production', ...extra };
-}
+export const hostEnvironment = (extra: Record<string, string>) => ({
+	...without([...foreign, ...foreignToHost]),
+	NODE_ENV: 'production',
+	...extra,
+});
 
-function without(environment: NodeJS.ProcessEnv, patterns: RegExp[]): NodeJS.ProcessEnv {
-	return Object.fromEntries(
-		Object.entries(environment).filter(([name]) => !patterns.some((pattern) => pattern.test(name))),
+const without = (patterns: RegExp[]): NodeJS.ProcessEnv =>
+	Object.fromEntries(
+		Object.entries(process.env).filter(([name]) => !patterns.some((pattern) => pattern.test(name))),
 	);
-}

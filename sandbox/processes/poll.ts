@@ -11,14 +11,13 @@ export interface PollOptions {
 /** Repeats a query until the result is not undefined, and returns the result. */
 export async function poll<T>(
 	ask: () => Promise<T | undefined> | T | undefined,
-	options: PollOptions = {},
-): Promise<T> {
-	const {
+	{
 		failure = 'The expected state was not reached',
 		timeoutMs = 60_000,
 		everyMs = 50,
 		signal,
-	} = options;
+	}: PollOptions = {},
+): Promise<T> {
 	const deadline = Date.now() + timeoutMs;
 	for (;;) {
 		signal?.throwIfAborted();

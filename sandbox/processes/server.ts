@@ -62,23 +62,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 		await stopGroup(child);
 		child.stdio[3]?.destroy();
 	};
-	const onAbort = () => void stop();
-	signal?.addEventListener('abort', onAbort, { once: true });
+	const started = async () => {
+		if (hasEnded) throw new Error(`${name} ended while it was starting`);
+		return await isReady();
+	};
 	try {
-		await until(
-			async () => {
-				if (hasEnded) throw new Error(`${name} ended while it was starting`);
-				return await isReady();
-			},
-			{ failure: `${name} did not answer`, timeoutMs, signal },
-		);
+		await until(started, { failure: `${name} did not answer`, timeoutMs, signal });
 	} catch (error) {
 		await stop();
 		signal?.throwIfAborted();
 		const said = endOf(await readFile(logFile, 'utf8'));
 		throw new Error(`${(error as Error).message}. The end of ${logFile}:\n\n${said}`);
-	} finally {
-		signal?.removeEventListener('abort', onAbort);
 	}
 	return { pid: child.pid ?? 0, ended, stop };
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import {
 	credentialsOf,
 	type HostApi,
-	type Log,
 	projectFolder,
 	type StoredCredential,
 	type WorkflowData,
@@ -19,7 +18,6 @@ export const examplesFolder = join(projectFolder, 'examples');
 export async function importExamples(
 	api: HostApi,
 	credential: StoredCredential,
-	log: Log,
 ): Promise<Map<string, string>> {
 	const stored = (await api.workflows()).filter(({ isArchived }) => !isArchived);
 	const files = (await readdir(examplesFolder)).filter((file) => file.endsWith('.json')).sort();
@@ -29,22 +27,16 @@ export async function importExamples(
 		const present = stored.find(({ name }) => name === workflow.name);
 		const { id } = present ?? (await api.createWorkflow(withCredential(workflow, credential)));
 		ids.set(file, id);
-		if (!present) log(`  imported "${workflow.name}" from examples/${file}`);
 	}
-	if (stored.length > 0)
-		log('  existing workflows do not change; to import an example again, delete it in the editor');
 	return ids;
 }
 
 /** An exported workflow contains only the names of its credentials; here the IDs are known. */
-export function withCredential(workflow: WorkflowData, credential: StoredCredential): WorkflowData {
-	const { nodes, ...rest } = workflow;
-	return {
-		...rest,
-		nodes: nodes.map((node) =>
-			node.credentials?.[credential.type]
-				? { ...node, credentials: { ...node.credentials, ...credentialsOf(credential) } }
-				: node,
-		),
-	};
-}
+export const withCredential = (workflow: WorkflowData, credential: StoredCredential): WorkflowData => ({
+	...workflow,
+	nodes: workflow.nodes.map((node) =>
+		node.credentials?.[credential.type]
+			? { ...node, credentials: { ...node.credentials, ...credentialsOf(credential) } }
+			: node,
+	),
+});

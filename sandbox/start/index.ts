@@ -1,102 +1,98 @@
+/** What a newcomer runs first: `npm start`. n8n with the package, the emulator and the examples, one of which has run. */
+
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
-import { ensureHostInstalled, freePort, type Log, packPackage, sandboxFolder, stopwatch } from '../host';
-import { DEFAULT_TOKEN } from '../emulator/data';
+import { ensureHostInstalled, freePort, packPackage, sandboxFolder } from '../host';
 import { startEmulator } from '../emulator';
-import { lockFolder } from './lock';
-import { parseOptions, type StartOptions, usage, UsageError } from './options';
-import { reportWelcome } from './report';
 import { openSandbox, owner } from './sandbox';
-import { welcomeNewLeads } from './welcome';
 
+const usage = `npm start                                       n8n with the node, the emulator and the examples
+npm start -- --once                             the same, ending after the example's result
+npm start -- --url <address> --token <token>    with your own account instead of the emulator`;
+
+const EXAMPLE = 'welcome-new-leads.json';
+const RUN_TIMEOUT_MS = 600_000;
 const SERVICE_PORT = 3999;
 const EDITOR_PORT = 5678;
 
-const log: Log = (line) => console.log(line);
+const userFolder = join(sandboxFolder, 'n8n');
+const lock = join(userFolder, 'running');
 
-async function main(): Promise<number> {
-	let options: StartOptions;
-	try {
-		options = parseOptions(process.argv.slice(2));
-	} catch (error) {
-		if (!(error instanceof UsageError)) throw error;
-		console.error(`${error.message}\n\n${usage}`);
-		return 2;
+/** What to do at the end, in reverse order. */
+const stops: Array<() => Promise<unknown>> = [];
+
+async function start(args: string[], signal: AbortSignal): Promise<void> {
+	const { once, url, token, help } = parseArgs({
+		args,
+		options: {
+			once: { type: 'boolean' },
+			url: { type: 'string' },
+			token: { type: 'string' },
+			help: { type: 'boolean', short: 'h' },
+		},
+	}).values;
+	if (help) return console.log(usage);
+	if (!url !== !token) throw new Error(`Give both --url and --token, or none of them.\n\n${usage}`);
+
+	// Two instances of n8n with one database would corrupt it.
+	await mkdir(userFolder, { recursive: true });
+	await writeFile(lock, '', { flag: 'wx' }).catch(() => {
+		throw new Error(`Another npm start is already running in this folder. If there is none, delete ${lock}`);
+	});
+	stops.push(async () => await rm(lock));
+
+	await ensureHostInstalled(console.log, signal);
+	console.log('Building and packing the package ...');
+	const packed = await packPackage(join(userFolder, 'packed'), signal);
+
+	const emulator = url ? undefined : await startEmulator({ port: await freePort(SERVICE_PORT) });
+	if (emulator) stops.push(async () => await emulator.stop());
+	const service = emulator ?? { url: url!, token: token! };
+	console.log('Starting n8n ...');
+	const { host, api, examples } = await openSandbox({
+		...{ userFolder, packed, service, signal },
+		port: EDITOR_PORT,
+	});
+	stops.push(host.stop);
+
+	console.log('Running the example "Welcome new leads" ...');
+	const execution = await api.runWorkflow(examples.get(EXAMPLE)!, { timeoutMs: RUN_TIMEOUT_MS, signal });
+	if (execution.status !== 'success')
+		throw new Error(`The example ended with "${execution.status}": ${execution.error?.message}`);
+	const failed = execution.output('Failed leads').map(({ json }) => json);
+	const delivered = emulator?.deliveries();
+	if (delivered) {
+		console.log('\nThe messages that the emulator delivered:');
+		console.table(delivered, ['recipient', 'text']);
 	}
-	if (options.help) {
-		log(usage);
-		return 0;
-	}
-	const interrupted = new AbortController();
-	// One Ctrl-C sends more than one signal: from the terminal and from npm.
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-		process.on(signal, () => interrupted.abort());
-	interrupted.signal.addEventListener('abort', () => log('\nStopping ...'), { once: true });
-	// A signal for npm alone ends the shell in which npm runs this process, and the shell does not forward it.
-	const parent = process.ppid;
-	setInterval(() => process.ppid !== parent && interrupted.abort(), 1_000).unref();
-	try {
-		return await run(options, interrupted.signal);
-	} catch (error) {
-		if (interrupted.signal.aborted) return 130;
-		console.error(`\n${(error as Error).message}`);
-		return 1;
-	}
+	console.log('\nThe leads on the error branch of the workflow:');
+	console.table(failed, ['name', 'reason']);
+	if (delivered && delivered.length + failed.length !== execution.output('Leads').length)
+		throw new Error('Not every lead got a message or is on the error branch.');
+	if (once) return;
+
+	console.log(`
+The editor: ${host.url}   login: ${owner.email}   password: ${owner.password}
+${emulator ? 'The emulator' : 'The service'}: ${service.url}
+Ctrl-C stops everything.`);
+	await Promise.race([host.ended, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+	if (!signal.aborted) throw new Error(`n8n ended unexpectedly. Its log: ${host.logFile}`);
 }
 
-/** Starts everything, shows the example and always stops in reverse order. */
-async function run(options: StartOptions, signal: AbortSignal): Promise<number> {
-	const stops: Array<() => Promise<unknown>> = [];
-	const userFolder = join(sandboxFolder, 'n8n');
+async function main(): Promise<void> {
+	const interrupted = new AbortController();
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => interrupted.abort());
+	interrupted.signal.addEventListener('abort', () => console.log('\nStopping ...'));
 	try {
-		stops.push(await lockFolder(userFolder));
-		await ensureHostInstalled(log, signal);
-		const taken = stopwatch();
-		log('Building and packing the package ...');
-		const packed = await packPackage(join(userFolder, 'packed'), signal);
-		log(`Built and packed the package (${taken()})`);
-
-		const emulator = options.service ? undefined : await startAtFreePort();
-		if (emulator) stops.push(async () => await emulator.stop());
-		const service = options.service ?? { url: emulator?.url ?? '', token: DEFAULT_TOKEN };
-
-		const sandbox = await openSandbox({ userFolder, packed, service, port: EDITOR_PORT, log, signal });
-		stops.push(sandbox.stop);
-
-		log('Running "Welcome new leads" ...');
-		const result = await welcomeNewLeads(sandbox, emulator, signal);
-		const isRight = reportWelcome(result, log);
-		if (options.once) {
-			const command = options.service ? 'the same command without --once' : 'npm start';
-			log(`\nTo look at it in the editor of n8n, run ${command}.`);
-			return isRight ? 0 : 1;
-		}
-
-		log('');
-		log(`The editor: ${sandbox.host.url}   login: ${owner.email}   password: ${owner.password}`);
-		log(`${emulator ? 'The emulator' : 'The service'}: ${service.url}`);
-		log('Ctrl-C stops everything.');
-		const why = await Promise.race([
-			new Promise<'asked'>((resolve) =>
-				signal.addEventListener('abort', () => resolve('asked'), { once: true }),
-			),
-			sandbox.host.ended.then(() => 'ended' as const),
-		]);
-		if (why === 'asked') return 0;
-		throw new Error(`n8n ended unexpectedly. Its log: ${sandbox.host.logFile}`);
+		await start(process.argv.slice(2), interrupted.signal);
+	} catch (error) {
+		if (!interrupted.signal.aborted) console.error(`\n${(error as Error).message}`);
+		process.exitCode = interrupted.signal.aborted ? 130 : 1;
 	} finally {
 		for (const stop of stops.reverse()) await stop();
 	}
 }
 
-async function startAtFreePort() {
-	const port = await freePort(SERVICE_PORT);
-	if (port !== SERVICE_PORT) log(`Port ${SERVICE_PORT} is in use. The emulator uses port ${port}.`);
-	const service = await startEmulator({ port });
-	log(`The emulator runs at ${service.url}`);
-	return service;
-}
-
-void main().then((code) => {
-	process.exitCode = code;
-});
+void main();

@@ -4,11 +4,9 @@ import {
 	type Host,
 	HostApi,
 	installPackage,
-	type Log,
 	type Owner,
 	type PackedPackage,
 	startHost,
-	stopwatch,
 	type StoredCredential,
 } from '../host';
 import { examplesFolder, importExamples } from './examples';
@@ -21,7 +19,7 @@ export const owner: Owner = {
 	lastName: 'Владельцева',
 };
 
-export interface SandboxOptions {
+interface SandboxOptions {
 	userFolder: string;
 	packed: PackedPackage;
 	service: { url: string; token: string };
@@ -29,7 +27,6 @@ export interface SandboxOptions {
 	port?: number;
 	/** Variables for n8n. */
 	env?: Record<string, string>;
-	log: Log;
 	signal?: AbortSignal;
 }
 
@@ -39,28 +36,20 @@ export interface Sandbox {
 	credential: StoredCredential;
 	/** The IDs of the example workflows by file name. */
 	examples: Map<string, string>;
-	stop(): Promise<void>;
 }
 
 /** Starts n8n with the package installed and with everything that a user would have to set up. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-	const { userFolder, packed, service, port, env, log, signal } = options;
-	await installPackage(userFolder, packed, signal);
-	log('Installed the package into n8n');
-
-	const taken = stopwatch();
-	const chosenPort = await freePort(port);
-	if (port !== undefined && chosenPort !== port)
-		log(`Port ${port} is in use. The editor uses port ${chosenPort}.`);
-	log('Starting n8n ...');
-	const host = await startHost({ userFolder, port: chosenPort, filesFolder: examplesFolder, env, signal });
-	log(`n8n runs at ${host.url} (${taken()})`);
+	const { userFolder, packed, service, env, signal } = options;
+	await installPackage(userFolder, packed);
+	const port = await freePort(options.port);
+	const host = await startHost({ userFolder, port, filesFolder: examplesFolder, env, signal });
 	try {
 		const api = new HostApi(host.url);
 		await api.signIn(owner);
 		const credential = await storeCredential(api, service);
-		const examples = await importExamples(api, credential, log);
-		return { host, api, credential, examples, stop: host.stop };
+		const examples = await importExamples(api, credential);
+		return { host, api, credential, examples };
 	} catch (error) {
 		await host.stop();
 		throw error;

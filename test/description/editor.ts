@@ -11,6 +11,7 @@ import {
 } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
+import { parametersOf } from '../operations';
 import type { State } from './states';
 
 /* Reads the description like n8n's editor. */
@@ -46,9 +47,9 @@ export const workflowOf = (node: INode): Workflow => {
 export const kept = (parameters: INodeParameters): INodeParameters =>
 	NodeHelpers.getNodeParameters(properties, parameters, true, false, nodeWith(parameters), description)!;
 
-export const chosen = ({ resource, operation, choices }: State): INodeParameters => ({
-	resource,
-	operation,
+export const chosen = ({ variant: { of }, choices }: State): INodeParameters => ({
+	resource: of.resource,
+	operation: of.operation,
 	...choices,
 });
 
@@ -92,61 +93,22 @@ export function emptied({ type }: INodeProperties): NodeParameterValueType {
 	return '';
 }
 
-/** A possible value of a parameter that a person has filled in. */
-export function filled(property: INodeProperties): NodeParameterValueType {
-	const options = (property.options ?? []) as INodePropertyOptions[];
-	if (property.type === 'boolean') return true;
-	if (property.type === 'number') return 7;
-	if (property.type === 'options') return options.at(-1)!.value;
-	if (property.type === 'multiOptions') return options.map(({ value }) => value as string);
-	if (property.type === 'collection') return { hidden: true };
-	if (property.name === 'approvalOptions')
-		return { values: { approvalType: 'double', approveLabel: 'Да', disapproveLabel: 'Нет' } };
-	if (property.name === 'fieldFilters') return { filter: [{ slug: 'city', value: 'Казань' }] };
-	if (property.type === 'fixedCollection') {
-		return { field: [{ ...rowDefaults, name: 'Город', slug: 'city', is_required: true }] };
-	}
-	if (property.type === 'resourceMapper') return { mappingMode: 'defineBelow', value: { city: 'Казань' } };
-	if (property.type === 'resourceLocator')
-		return { __rl: true, mode: property.modes!.at(-1)!.name, value: 'Клиент' };
-	if (property.type === 'json') return '[]';
-	return 'Клиент';
-}
-
-const rowDefaults = {
-	is_encryptable: false,
-	is_hidden: false,
-	is_required: false,
-	name: '',
-	slug: '',
-	type: 'string',
-};
-
-/** Values for all parameters that a state shows, without changing its choices. */
-export function valuesFor(
-	each: State,
-	valueOf: (property: INodeProperties) => NodeParameterValueType,
-): INodeParameters {
-	const values = Object.fromEntries(
-		shownIn(chosen(each))
-			.filter(({ name }) => !(name in each.choices))
-			.map((property) => [property.name, valueOf(property)]),
-	);
-	return { ...values, ...chosen(each) };
-}
+/** The parameters of a state, with the values of the sample. */
+export const sampleOf = (each: State): INodeParameters => ({
+	...parametersOf(each.variant),
+	...chosen(each),
+});
 
 /** Every parameter, including those inside collections; `path` is `fields.slug` for an attribute of a row. */
 export const everyParameter = (): Array<{ path: string; property: INodeProperties }> =>
 	parameters.flatMap((property) => withInner(property, property.name));
 
 function withInner(property: INodeProperties, path: string): ReturnType<typeof everyParameter> {
-	const { type, options } = property;
-	const inside =
-		type === 'collection'
-			? (options as INodeProperties[])
-			: type === 'fixedCollection'
-				? (options as INodePropertyCollection[]).flatMap(({ values }) => values)
-				: [];
+	const { type, options = [] } = property;
+	let inside: INodeProperties[] = [];
+	if (type === 'collection') inside = options as INodeProperties[];
+	if (type === 'fixedCollection')
+		inside = (options as INodePropertyCollection[]).flatMap(({ values }) => values);
 	return [{ path, property }, ...inside.flatMap((each) => withInner(each, `${path}.${each.name}`))];
 }
 

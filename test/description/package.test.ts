@@ -6,6 +6,7 @@ import manifest from '../../package.json';
 import { dependencies as ofEngine1 } from '../../sandbox/engines/1.x/package.json';
 import { dependencies as ofHost } from '../../sandbox/host/package.json';
 import { projectFolder } from '../../sandbox/host/paths';
+import codex from '../../nodes/ChatbotService/ChatbotService.node.json';
 import { description } from './editor';
 
 /*
@@ -16,15 +17,6 @@ import { description } from './editor';
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
 const credential = new ChatbotServiceApi();
-const codex = JSON.parse(read('nodes/ChatbotService/ChatbotService.node.json')) as {
-	node: string;
-	nodeVersion: string;
-	codexVersion: string;
-	categories: string[];
-	subcategories: Record<string, string[]>;
-	alias: string[];
-	resources: Record<string, Array<{ url: string }>>;
-};
 
 test('the names are permanent', () => {
 	expect(manifest.name).toBe('n8n-nodes-chatbot-service');
@@ -40,15 +32,13 @@ test.each(['prepare', 'prepublish', 'prepublishOnly', 'prepack', 'postpack'])(
 );
 
 test('the codex file belongs to the node, and makes it findable by its messengers', () => {
-	const { node, nodeVersion, codexVersion, categories, alias } = codex;
+	const { node, categories, alias } = codex;
 	expect(node).toBe(`${manifest.name}.${description.name}`);
-	expect([nodeVersion, codexVersion]).toEqual(['1.0', '1.0']);
 	// All but HITL are in the list of n8n's documentation, which n8n uses to check community packages. By HITL, the editor lists the
 	// nodes that ask a person.
 	expect(categories).toEqual(['Communication', 'HITL', 'Marketing & Content']);
 	expect(codex.subcategories).toEqual({ HITL: ['Human in the Loop'] });
 	expect(alias).toEqual(expect.arrayContaining(['whatsapp', 'telegram', 'viber', 'vk', 'max']));
-	expect(new Set(alias).size).toBe(alias.length);
 });
 
 // The page shows the README, and its address does not depend on the owner of the repository.

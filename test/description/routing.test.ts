@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { readOperations } from '../../sandbox/emulator/document';
 import { operations } from '../operations';
@@ -23,9 +23,8 @@ test('the parameters name the place where they travel, if it is the same for all
 	const places = new Map<INodeProperties, Set<Place>>();
 	for (const each of states) {
 		const shown = shownIn(chosen(each)).flatMap((property) => [property, ...optionsIn(property)]);
-		for (const property of shown.filter(({ routing }) => routing?.send)) {
-			places.set(property, (places.get(property) ?? new Set()).add(each.place));
-		}
+		for (const property of shown.filter(({ routing }) => routing?.send))
+			places.set(property, (places.get(property) ?? new Set()).add(each.variant.of.place));
 	}
 	const types = [...places].map(([{ name, routing }]) => [name, routing!.send!.type]);
 	const expected = [...places].map(([{ name }, [place, other]]) => [name, other ? undefined : place]);
@@ -70,20 +69,13 @@ const { commonDeclarativeNodeOptionParameters: ofN8n } = jest.requireActual<{
 
 const declared = properties.filter(({ name }) => name === 'requestOptions');
 
-/** What a workflow stores of a parameter, and how the editor shows it; the texts are the node's own. */
-function shapeOf(property: INodeProperties): unknown {
-	const { displayName, description: _text, placeholder: _example, options, ...shape } = property;
-	const groups = (options ?? []) as Array<INodeProperties & INodePropertyCollection>;
-	return {
-		...shape,
-		displayName: displayName.toLowerCase(),
-		options: groups.map((each) =>
-			each.values
-				? { name: each.name, displayName: each.displayName, values: each.values.map(shapeOf) }
-				: shapeOf(each),
+/** What a workflow stores of a parameter; the texts are the node's own. */
+const shapeOf = (property: INodeProperties): unknown =>
+	JSON.parse(
+		JSON.stringify(property, (key, value: unknown) =>
+			['displayName', 'description', 'placeholder'].includes(key) ? undefined : value,
 		),
-	};
-}
+	);
 
 test("'Request Options' has the names, types and defaults of n8n's own, once", () => {
 	expect(declared.map(shapeOf)).toEqual([shapeOf(ofN8n)]);

@@ -6,25 +6,22 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { fixtures } from '../fixtures/workflows';
-import { description, flaggedIn, kept, parameters, properties } from './editor';
+import { savedNodes } from '../fixtures/workflows';
+import { description, flaggedIn, kept, nodeWith, parameters, properties } from './editor';
 
-/* Workflows that earlier versions of the package saved, opened in an editor with the current node. */
+/* Nodes that earlier versions of the package saved, opened in an editor with the current node. */
 
-const nodes = fixtures.flatMap(({ version, name, workflow }) =>
-	workflow.nodes
-		.filter(({ type }) => type.endsWith(`.${description.name}`))
-		.map((node) => ({
-			title: `${version}, ${name}: ${node.name}`,
-			node,
-			saved: node.parameters,
-		})),
-);
-
-describe.each(nodes)('$title', ({ node, saved }) => {
+describe.each(savedNodes)('$title', ({ node: { parameters: saved } }) => {
 	test('the editor flags nothing, and saves the same again', () => {
 		expect(flaggedIn(kept(saved))).toEqual([]);
-		const again = NodeHelpers.getNodeParameters(properties, saved, false, false, node, description);
+		const again = NodeHelpers.getNodeParameters(
+			properties,
+			saved,
+			false,
+			false,
+			nodeWith(saved),
+			description,
+		);
 		expect(again).toEqual(saved);
 	});
 

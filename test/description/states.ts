@@ -1,48 +1,33 @@
-import { byTitle as named, variants, type Variant } from '../operations';
-import type { EditorState, Place } from '../operations/operation';
+import { byTitle as named, variants, type Field, type Variant } from '../operations';
+import type { EditorState } from '../operations/operation';
 
 /* The node as a person sees it: what the editor shows and requires for each set of choices. */
 
 export interface State extends EditorState {
 	/** The operation and the choices. */
 	title: string;
-	resource: string;
-	operation: string;
-	/** Where its parameters travel. */
-	place: Place;
-	/** The visible notice. */
-	notice: string | undefined;
+	variant: Variant;
 }
 
 export const states: State[] = variants.flatMap((variant) =>
 	statesOf(variant).map((state) => {
-		const { title, resource, operation, place } = variant.of;
 		const chosen = Object.entries(state.choices).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-		return {
-			...state,
-			title: [title, ...chosen].join(', '),
-			resource,
-			operation,
-			place,
-			notice: variant.notice,
-		};
+		return { ...state, title: [variant.of.title, ...chosen].join(', '), variant };
 	}),
 );
 
 export const byTitle = named(states);
 
 /** What follows from the fields; 'Limit' is visible only when 'Return All' is off. */
-function statesOf({ fields, states }: Variant): EditorState[] {
-	if (states) return states;
+function statesOf({ fields, states: own }: Variant): EditorState[] {
+	if (own) return own;
 	const choices = Object.fromEntries(
 		fields.filter(({ decides }) => decides).map(({ name, value }) => [name, value]),
 	) as EditorState['choices'];
 	const state: EditorState = {
 		choices,
-		shown: [...new Set(fields.map(({ name }) => parameterOf(name)))],
-		required: fields
-			.filter(({ required, flagged = required }) => flagged)
-			.map(({ name }) => parameterOf(name)),
+		shown: [...new Set(fields.map(parameterOf))],
+		required: fields.filter(({ required, flagged = required }) => flagged).map(parameterOf),
 	};
 	if (!('returnAll' in choices)) return [state];
 	const shown = state.shown.filter((name) => name !== 'limit');
@@ -50,6 +35,6 @@ function statesOf({ fields, states }: Variant): EditorState[] {
 }
 
 /** The parameter that is the field or contains it. */
-function parameterOf(path: string): string {
-	return path.split('.')[0]!;
+function parameterOf({ name }: Field): string {
+	return name.split('.')[0]!;
 }

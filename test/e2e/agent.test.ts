@@ -10,7 +10,7 @@ import {
 	type WorkflowData,
 } from '../../sandbox/host';
 import { valuesRefused } from '../../nodes/ChatbotService/client/failure';
-import { type Script, startModel } from '../../sandbox/model';
+import { type Script, startModel } from './support/model';
 import { SEEDED } from '../../sandbox/emulator';
 import { examplesFolder } from '../../sandbox/start/examples';
 import { description, operationsOf } from '../description/editor';

@@ -5,10 +5,9 @@ import { tokenRefused } from '../../nodes/ChatbotService/client/failure';
 import { sendOncePerHint, paceHints } from '../../nodes/ChatbotService/description/hints';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import { hintOf } from '../../nodes/ChatbotService/run/output';
-import type { Editor, NodeDetails, NodePanel } from '../../sandbox/editor';
+import type { Editor, NodeDetails, NodePanel } from './editor';
 import {
 	fan,
-	type FannedNode,
 	freePort,
 	type HostApi,
 	type OurNode,
@@ -299,7 +298,7 @@ const sendOncePer = properties
 	.find(({ name }) => name === 'sendOncePer')!;
 
 /** Opens a new workflow of unconnected nodes. */
-async function openFan(name: string, steps: FannedNode[]): Promise<void> {
+async function openFan(name: string, steps: OurNode[]): Promise<void> {
 	const { id } = await api.createWorkflow(fan(name, steps, credential));
 	await editor.openWorkflow(id);
 }

@@ -1,6 +1,6 @@
 import { type Execution, type OurNode, type StoredCredential } from '../../sandbox/host';
 import { cannotWait } from '../../nodes/ChatbotService/ask/problems';
-import { type Script, startModel } from '../../sandbox/model';
+import { type Script, startModel } from './support/model';
 import { SEEDED } from '../../sandbox/emulator';
 import { wordsOf } from '../operations/words';
 import { AGENT, agentWorkflow, checkAndReset, modelCredential } from './support/agent';

@@ -1,8 +1,8 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
-import type { Editor, NodeDetails } from '../../sandbox/editor';
+import type { Editor, NodeDetails } from './editor';
 import { fan, type HostApi, type OurNode, type StoredCredential } from '../../sandbox/host';
-import { startModel, type Script } from '../../sandbox/model';
+import { startModel, type Script } from './support/model';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { agentWorkflow, checkAndReset, modelCredential } from './support/agent';
 import { complaintsOf, openEditorBench, pictureOfTest } from './support/editor';

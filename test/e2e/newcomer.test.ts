@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Editor } from '../../sandbox/editor';
+import { type Editor, openEditor } from './editor';
 import { type Host, HostApi, packageName, startHost } from '../../sandbox/host';
 import { SEEDED, type Emulator, startEmulator } from '../../sandbox/emulator';
 import { owner } from '../../sandbox/start/sandbox';
 import { description, operationsOf } from '../description/editor';
-import { openEditorOf, pictureOfTest } from './support/editor';
+import { pictureOfTest } from './support/editor';
 import { packedPackage } from './support/environment';
 import { type Registry, startRegistry } from './support/registry';
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 	await api.signIn(owner);
 	// The user is new to the package, not to n8n, whose home page looks different before the first workflow.
 	await api.createWorkflow({ name: 'Еженедельный отчёт', nodes: [], connections: {}, settings: {} });
-	editor = await openEditorOf(host.url, 'newcomer');
+	editor = await openEditor(host.url, 'newcomer');
 	await editor.page.exposeFunction('count', (what: keyof typeof effort) => effort[what]++);
 	await editor.page.addInitScript(`
 		addEventListener('pointerdown', () => count('clicks'), true);

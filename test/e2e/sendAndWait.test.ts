@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 
 import { severalQuestions } from '../../nodes/ChatbotService/ask/problems';
 import { answeredAlready } from '../../nodes/ChatbotService/ask/response';
-import { startBrowser } from '../../sandbox/editor/browser';
+import { startBrowser } from './editor/browser';
 import { chained, itemsNode, manualTrigger, ourNode, type WorkflowData } from '../../sandbox/host';
 import { SEEDED } from '../../sandbox/emulator';
 import { wordsOf } from '../operations/words';

@@ -1,37 +1,38 @@
-import { deviations } from '../../sandbox/start/deviations';
-import { isUsable, readLeads } from '../../sandbox/start/leads';
-import { type WelcomeResult, welcomeNewLeads } from '../../sandbox/start/welcome';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 
+/* The example that `npm start` runs, with the leads of its file. */
+
 const bench = duringTests(openBench);
-let result: WelcomeResult;
 
-beforeAll(async () => {
-	result = await welcomeNewLeads(bench, bench.service);
-});
+const greeting = (name: string, interest: string) =>
+	`Здравствуйте, ${name}! Спасибо за интерес: ${interest}. Скоро ответим на все вопросы.`;
 
-test('"Welcome new leads" does once what each lead asks for, and sends to nobody else', () => {
-	expect(result.deviations).toEqual([]);
-	bench.service.assertContract();
-});
+test('"Welcome new leads" does once what each lead asks for, and reports the lead that cannot be reached', async () => {
+	const { api, service, examples } = bench;
+	const execution = await api.runWorkflow(examples.get('welcome-new-leads.json')!);
+	expect(execution.status).toBe('success');
 
-test('n8n\'s own record of "Welcome new leads" matches the record of the service', async () => {
-	const told = await welcomeNewLeads(bench);
-	expect(told.recordedBy).toBe('n8n');
-	expect(told.deviations).toEqual([]);
-});
-
-test('a message of "Welcome new leads" that is missing, sent twice or sent to the wrong lead is detected', async () => {
-	const leads = await readLeads();
-	const bad = leads.find((lead) => !isUsable(lead))!;
-	const message = result.actions.find(({ operation }) => operation === 'sendMessage')!;
-	const others = result.actions.filter((action) => action !== message);
-	const deviationsOf = (actions: typeof others) => deviations(leads, { ...result, actions });
-	const toBad = { ...message, recipient: bad.contact_id };
-	for (const actions of [others, [...result.actions, message], [...result.actions, toBad]])
-		expect(deviationsOf(actions)).toHaveLength(1);
-	expect(deviationsOf([...others, { ...message, accepted: false }])).toHaveLength(2);
-	expect(deviationsOf([...others, { ...message, values: ['Здравствуйте!'] }])).toHaveLength(2);
-	expect(deviations(leads, { ...result, failed: [] })).toHaveLength(1);
+	const texts = service.deliveries().map(({ text }) => text);
+	expect(texts.sort()).toEqual([
+		greeting('Анна Соколова', 'Разговорный английский'),
+		greeting('Артём Бондаренко', 'Английский для путешествий'),
+		greeting('Дмитрий Орлов', 'Английский для ИТ, группа B1'),
+		greeting('Иван Петров', 'Подготовка к IELTS'),
+		greeting('Наталья Ткаченко', 'Деловой английский'),
+		greeting('Ольга Белова', 'Английский для детей'),
+		greeting('Тимур Галиев', 'Подготовка к ЕГЭ'),
+	]);
+	const anna = service.data.contacts.get(5001)!;
+	expect(anna.tags).toContain('Пробный урок');
+	expect(Object.fromEntries(anna.variables.map(({ name, value }) => [name, value]))).toMatchObject({
+		Город: 'Казань',
+		Интерес: 'Разговорный английский',
+	});
+	expect(execution.output('Failed leads').map(({ json }) => json)).toEqual([
+		expect.objectContaining({ name: 'Пётр Без-Номера', reason: expect.stringContaining('Contact ID') }),
+	]);
+	// Two variables, a tag and a message for each of five contacts; only a message for two phone numbers.
+	expect(service.requests).toHaveLength(5 * 4 + 2);
+	service.assertContract();
 });

@@ -1,8 +1,7 @@
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import tls from 'node:tls';
 
-import type { Emulator } from '../../sandbox/emulator';
-import { certificate } from './certificate';
+import { certificate, type Emulator } from '../../sandbox/emulator';
 
 /* A TCP proxy that breaks the connection when the service answers: the service has processed the request by then. */
 
@@ -71,7 +70,7 @@ export async function startBreaker(
 
 	/** Terminates TLS, which shows which record is the answer. The port of its connection identifies the client's connection. */
 	const answering = new Set<number>();
-	const inner = tls.createServer({ key: certificate('key.pem'), cert: certificate('cert.pem') }, (client) => {
+	const inner = tls.createServer(certificate(), (client) => {
 		keep(client);
 		const port = client.remotePort!;
 		const service = toService();

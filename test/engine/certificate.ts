@@ -1,15 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { join } from 'node:path';
 import tls from 'node:tls';
 
-/** The self-signed certificate of the emulator, and its key. */
-export const certificate = (name: 'cert.pem' | 'key.pem') =>
-	readFileSync(join(__dirname, '../../sandbox/emulator/tls', name));
+import { certificate } from '../../sandbox/emulator';
 
-/** Makes the certificate trusted, like one of a known authority, until mocks are restored. */
+/** Makes the certificate of the emulator trusted, like one of a known authority, until mocks are restored. */
 export function trustCertificate() {
-	const ca = certificate('cert.pem');
+	const { cert: ca } = certificate();
 	const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket;
 	jest.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) => {
 		const { servername = '' } = options;

@@ -1,7 +1,5 @@
 import { LoadOptionsContext, WebhookContext } from 'n8n-core';
 import {
-	Workflow,
-	type ICredentialDataDecryptedObject,
 	type INodeExecutionData,
 	type INodeListSearchResult,
 	type INodeType,
@@ -9,28 +7,9 @@ import {
 	type ResourceMapperFields,
 } from 'n8n-workflow';
 
-import { name as packageName } from '../../package.json';
 import { until as patiently } from '../../sandbox/processes/poll';
-import {
-	additionalDataOf,
-	loadedData,
-	nodeTypesOf,
-	start,
-	startNode,
-	startRetry,
-	startRun,
-} from '../../sandbox/workflow';
-import { outputsOf, triggerOf, type SavedWorkflow } from '../fixtures/workflows';
-import {
-	chatbotService,
-	decryptOf,
-	itemsOf,
-	prepareExpressions,
-	resultOf,
-	setUp,
-	type RunOptions,
-	type RunResult,
-} from './setUp';
+import { loadedData, start, startNode, startRetry, startRun } from '../../sandbox/workflow';
+import { itemsOf, prepareExpressions, resultOf, setUp, type RunOptions, type RunResult } from './setUp';
 
 export { callAlone, callAsTool, callByEngine } from './calls';
 export {
@@ -160,30 +139,6 @@ export async function openLink(
 	expect(result.noWebhookResponse).toBe(true);
 	opened.items = result.workflowData?.[0];
 	return opened;
-}
-
-/**
- * Runs a saved workflow of n8n: a trigger with pinned items, and nodes of this package. As in n8n, parameters that are not saved get
- * their values from the description.
- *
- * @returns the output of each of this package's nodes over all its runs, by output
- */
-export async function runSaved(
-	saved: SavedWorkflow,
-	credential: ICredentialDataDecryptedObject,
-): Promise<{ outputs: ReturnType<typeof outputsOf>; error: RunResult['error'] }> {
-	const nodeTypes = nodeTypesOf({
-		'n8n-nodes-base.manualTrigger': start,
-		[`${packageName}.chatbotService`]: chatbotService,
-	});
-	const { nodes, connections, settings } = saved;
-	const workflow = new Workflow({ id: 'workflow', active: false, nodes, connections, settings, nodeTypes });
-	const trigger = triggerOf(saved);
-	const items = saved.pinData[trigger.name]!.map(({ json }) => ({ json }));
-	const additionalData = additionalDataOf(decryptOf(credential), 'manual');
-	const run = await startRun(workflow, additionalData, 'manual', trigger, items as never);
-	const { runData, error } = run.data.resultData;
-	return { outputs: outputsOf(runData, trigger.name), error: error as RunResult['error'] };
 }
 
 function inEditor(options: RunOptions) {

@@ -7,8 +7,7 @@ import { contactId, text as textKind } from '../../nodes/ChatbotService/resource
 import { messageSend } from '../../nodes/ChatbotService/resources/message/send';
 import { nothingToSend, unreadableProblem } from '../../nodes/ChatbotService/run/values/problems';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
-import { filled, properties } from '../description/editor';
-import { operationOf, unknownOf } from '../operations';
+import { operationOf, parametersOf, unknownOf, variants } from '../operations';
 import {
 	callAlone,
 	callAsTool,
@@ -124,7 +123,8 @@ describe('nothing is sent when something is wrong', () => {
 		['Operation is not one of the list', { operation: 'shout' }],
 	])('a workflow whose %s is refused with an explanation before anything is sent', async (_, changes) => {
 		// With an expression, n8n treats every field as shown, and refuses the workflow itself while one of them is empty.
-		const all = Object.fromEntries(properties.map((property) => [property.name, filled(property)]));
+		const usual = variants.map((variant) => parametersOf(variant)).reverse();
+		const all = Object.assign({}, ...usual) as INodeParameters;
 		const { error } = await run({ parameters: { ...all, ...send, ...changes }, items: letters(2) });
 		expect(service.requests).toEqual([]);
 		const { message, description } = unknownOperation('', '');

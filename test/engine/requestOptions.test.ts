@@ -2,9 +2,9 @@ import { ClientRequest } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { certificateRefused, timedOut, unreachable } from '../../nodes/ChatbotService/client/failure';
-import type { Emulator } from '../../sandbox/emulator';
+import { certificate, type Emulator } from '../../sandbox/emulator';
 import { operationOf, unknownOf } from '../operations';
-import { certificate, trustCertificate } from './certificate';
+import { trustCertificate } from './certificate';
 import { callAsTool, credentialFor, retryNode, runNode, useEmulator, type RunOptions } from './harness';
 import { attach, lettersFor, numbersIn, send } from './messages';
 import { startProxy, type Proxy, type ProxyOptions } from './proxy';
@@ -165,7 +165,7 @@ describe('Proxy', () => {
 
 	test.each<[string, () => ProxyOptions]>([
 		['has an IPv6 address', () => ({ host: '::1' })],
-		['itself uses https', () => ({ tls: { key: certificate('key.pem'), cert: certificate('cert.pem') } })],
+		['itself uses https', () => ({ tls: certificate() })],
 	])('a proxy that %s is used, and nothing bypasses it', async (_name, options) => {
 		trustCertificate();
 		const hidden = await anotherProxy(options());

@@ -1,107 +1,72 @@
-import type { FieldType } from 'n8n-workflow';
-
 import { SEEDED } from '../../sandbox/emulator';
-import type { Field } from './operation';
+import type { FieldFixture } from './operation';
 
 /* Fields that several operations share. */
 
-export const contactId: Field = {
-	name: 'contactId',
-	value: String(SEEDED.contacts.telegram),
-	given: ` ${SEEDED.contacts.telegram} `,
-	sent: SEEDED.contacts.telegram,
-	wire: 'contact_id',
-	required: true,
-	isSought: true,
-};
+const { contacts, bots, schemas } = SEEDED;
 
-export const botId: Field = {
-	name: 'botId',
-	value: String(SEEDED.bots.school),
-	given: ` ${SEEDED.bots.school} `,
-	sent: SEEDED.bots.school,
-	wire: 'bot_id',
-	required: true,
+/** A field that names something which the service must know. */
+const sought = (name: string, value: number | string, wire: string): FieldFixture => ({
+	name,
+	value: String(value),
+	wire,
 	isSought: true,
-};
+});
 
-export const schemaId: Field = {
-	name: 'schemaId',
+export const contactId = sought('contactId', contacts.telegram, 'contact_id');
+
+export const botId = sought('botId', bots.school, 'bot_id');
+
+export const schemaId = (id: string): FieldFixture => ({
+	...sought('schemaId', id, 'schema_id'),
 	mode: 'id',
-	value: SEEDED.schemas.reviews,
-	given: ` ${SEEDED.schemas.reviews} `,
-	wire: 'schema_id',
-	required: true,
-	isSought: true,
-};
+});
 
-export const tagName: Field = {
-	name: 'tagName',
-	mode: 'name',
-	value: 'VIP',
-	wire: 'name',
-	required: true,
-	isSought: true,
-};
+export const itemId = (id: string): FieldFixture => ({ ...sought('itemId', id, 'item_id'), mode: 'id' });
 
-export const variableName: Field = {
+export const tagName = (name: string): FieldFixture => ({ ...sought('tagName', name, 'name'), mode: 'name' });
+
+export const variableName = (name: string): FieldFixture => ({
 	name: 'variableName',
 	mode: 'name',
-	value: 'Город',
+	value: name,
 	wire: 'name',
-	required: true,
-};
+});
 
 /** Operations that list things return all of them or a limited number. */
-export const upTo = (limit: number): Field[] => [
+export const upTo = (limit: number): FieldFixture[] => [
 	{ name: 'returnAll', value: false, decides: true },
 	{ name: 'limit', value: limit },
 ];
 
+/** Fields of a collection that the sample leaves empty. */
+export const unset = (collection: string, ...names: string[]): FieldFixture[] =>
+	names.map((name) => ({ name: `${collection}.${name}`, value: undefined }));
+
+export const messengers = ['max', 'telegram', 'viber', 'vk', 'whatsapp'];
+
 /** A list's field without any of the options. */
 export const plain = { is_required: false, is_hidden: false, is_encryptable: false };
 
-export const messageOptions: Field[] = [
-	{ name: 'options.includeInputFields', value: false },
-	{ name: 'options.sendOncePer', value: undefined },
-	// Hours that are always open are none.
-	{ name: 'options.sendingHours', value: undefined, other: null },
-];
+export const goods = schemaId(schemas.goods);
 
-/** A field of a list as n8n's resource mapper stores it. */
-const mapped = (id: string, name: string, type: FieldType | undefined, required = false) => ({
-	id,
-	displayName: `${name} (${id})`,
-	required,
-	defaultMatch: false,
-	canBeUsedToMatch: true,
-	display: true,
-	...(type && { type }),
-});
-
-/** Values for the goods of the emulator, by a resource mapper. */
+/** Values for the goods of the emulator, as n8n's resource mapper stores them. */
 export const goodsColumns = (value: Record<string, unknown>) => ({
 	mappingMode: 'defineBelow',
 	value,
 	matchingColumns: [],
 	schema: [
-		mapped('title', 'Название', 'string', true),
-		mapped('active', 'Активно', 'boolean'),
-		mapped('article', 'Артикул', 'string'),
-		mapped('price', 'Цена, ₽', 'number'),
-		mapped('stock', 'Остаток', 'number'),
-		mapped('photo', 'Фото', undefined),
-	],
-});
-
-export const goods: Field = { ...schemaId, value: SEEDED.schemas.goods, given: ` ${SEEDED.schemas.goods} ` };
-
-export const itemId = (value: string): Field => ({
-	name: 'itemId',
-	mode: 'id',
-	value,
-	given: ` ${value} `,
-	wire: 'item_id',
-	required: true,
-	isSought: true,
+		{ id: 'title', displayName: 'Название (title)', type: 'string' },
+		{ id: 'active', displayName: 'Активно (active)', type: 'boolean' },
+		{ id: 'article', displayName: 'Артикул (article)', type: 'string' },
+		{ id: 'price', displayName: 'Цена, ₽ (price)', type: 'number' },
+		{ id: 'stock', displayName: 'Остаток (stock)', type: 'number' },
+		{ id: 'photo', displayName: 'Фото (photo)' },
+	].map((field) => ({
+		...field,
+		required: field.id === 'title',
+		defaultMatch: false,
+		canBeUsedToMatch: true,
+		display: true,
+	})),
 });

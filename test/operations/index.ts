@@ -1,62 +1,110 @@
-import { readdirSync } from 'node:fs';
-
 import type { INodeParameters } from 'n8n-workflow';
 
 import { ofReading } from '../../nodes/ChatbotService/client/advice';
+import { contact } from './contact';
+import { contactVariable } from './contactVariable';
+import { documentedAt } from './documented';
 import { hasLink, sampleLink } from './link';
-import type { Field as FieldFixture, OperationFixture, VariantFixture } from './operation';
+import { listItem } from './listItem';
+import { listSchema } from './listSchema';
+import { message } from './message';
+import type { FieldFixture, OperationFixture, OperationPart, Place, VariantFixture } from './operation';
+import { tag } from './tag';
 import { wordsOf } from './words';
 
 /* The operations of this folder, and what follows from their fields: parameters of the node, and the resulting request. */
 
-export interface Operation extends Omit<OperationFixture, 'variants'> {
+export interface Operation extends Omit<OperationPart, 'idempotent'> {
 	/** For example 'tag/attach'. */
 	title: string;
 	resource: string;
 	operation: string;
 	label: string;
+	method: 'GET' | 'POST';
+	/** The place of all its parameters in the request. */
+	place: Place;
+	/** Whether it may be repeated when its outcome is unknown. */
+	idempotent: boolean;
 	/** The start of the error when its outcome is unknown; undefined for an operation that only reads. */
 	unknown: string | undefined;
 	variants: Variant[];
 }
 
-export interface Variant extends Omit<VariantFixture, 'title' | 'fields'> {
+export interface Variant extends VariantFixture {
 	/** For example 'contactVariable/delete by ID'. */
 	title: string;
 	fields: Field[];
+	items: object[];
 	of: Operation;
 }
 
 export interface Field extends FieldFixture {
 	label: string;
+	required: boolean;
 	/** What is missing when the service finds nothing for it, for example 'contact with this ID'. */
 	whatItIs: string | undefined;
 }
 
+const fixtures: Record<string, Record<string, OperationFixture>> = {
+	contact,
+	contactVariable,
+	listItem,
+	listSchema,
+	message,
+	tag,
+};
+
+export const resources = Object.keys(fixtures);
+
 /** Every operation, in alphabetical order. */
-export const operations: Operation[] = readdirSync(__dirname)
-	.filter((file) => /^\w+\.\w+\.ts$/.test(file))
-	.map((file) => {
-		const [resource, operation] = file.split('.') as [string, string];
-		const { fixture } = jest.requireActual<{ fixture: OperationFixture }>(`./${file}`);
+export const operations: Operation[] = resources.flatMap((resource) =>
+	Object.entries(fixtures[resource]!).map(([operation, fixture]) => {
 		const title = `${resource}/${operation}`;
-		const { label, unknown, fieldAt } = wordsOf(title);
-		const named: Operation = { ...fixture, title, resource, operation, label, unknown, variants: [] };
-		named.variants = fixture.variants.map((variant) => ({
-			...variant,
-			title: variant.title ? `${title} ${variant.title}` : title,
-			fields: variant.fields.map((field) => {
-				const { displayName, whatItIs } = fieldAt(field.name);
-				return { ...field, label: displayName, whatItIs: field.isSought && whatItIs };
-			}),
-			of: named,
-		}));
-		return named;
-	});
+		const { endpoint, answer, asks, secondItem, idempotent = isReading(fixture) } = fixture;
+		const { label, unknown } = wordsOf(title);
+		const { method, place } = documentedAt(endpoint);
+		const part = { endpoint, answer, asks, secondItem, idempotent };
+		const of: Operation = {
+			...part,
+			title,
+			resource,
+			operation,
+			label,
+			unknown,
+			method,
+			place,
+			variants: [],
+		};
+		const each = 'variants' in fixture ? fixture.variants : [fixture];
+		of.variants = each.map((variant) => variantOf(variant, of));
+		return of;
+	}),
+);
+
+function variantOf(fixture: VariantFixture, of: Operation): Variant {
+	const { fieldAt } = wordsOf(of.title);
+	const { parameterAt } = documentedAt(of.endpoint);
+	return {
+		...fixture,
+		title: fixture.title ? `${of.title} ${fixture.title}` : of.title,
+		items: fixture.items ?? [of.answer === 'deleted' ? { deleted: true } : { success: true }],
+		fields: fixture.fields.map((field) => {
+			const { displayName, whatItIs } = fieldAt(field.name);
+			const { required = false, isNumber, offers } = field.wire ? parameterAt(field.wire) : {};
+			return {
+				required,
+				offers,
+				sent: isNumber ? Number(field.value) : field.value,
+				...field,
+				label: displayName,
+				whatItIs: field.isSought && whatItIs,
+			};
+		}),
+		of,
+	};
+}
 
 export const variants: Variant[] = operations.flatMap((operation) => operation.variants);
-
-export const resources = [...new Set(operations.map(({ resource }) => resource))];
 
 /** @param title for example 'tag/attach' */
 export const operationOf = (title: string): Operation => operations.find((each) => each.title === title)!;
@@ -64,7 +112,9 @@ export const operationOf = (title: string): Operation => operations.find((each) 
 export const byTitle = <Titled extends { title: string }>(all: Titled[]): Array<[string, Titled]> =>
 	all.map((each) => [each.title, each]);
 
-export const isReading = ({ answer }: Operation): boolean => answer === 'many' || answer === 'one';
+export function isReading({ answer }: Pick<OperationPart, 'answer'>): boolean {
+	return answer === 'many' || answer === 'one';
+}
 
 /** Whether a request of the emulator is one of the operation: two operations have the same endpoint, and one adds a link. */
 export const isRequestOf =
@@ -105,26 +155,22 @@ export function requestOf(variant: Variant): {
 } {
 	const { method, place, asks } = variant.of;
 	const sent = travelling(variant)
-		.map((field): [string, unknown] => {
-			const value = sentOf(field);
-			return [field.wire, asks && field.wire === 'text' ? `${String(value)}\n\n${sampleLink}` : value];
-		})
+		.map((field): [string, unknown] => [
+			field.wire,
+			asks && field.wire === 'text' ? `${String(field.sent)}\n\n${sampleLink}` : field.sent,
+		])
 		.concat(Object.entries(variant.adds ?? {}));
 	if (place === 'body') return { method, body: nested(sent) };
 	return { method, query: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])) };
 }
-
-export const sentOf = ({ value, sent = value }: Field): unknown => sent;
 
 /** An object of values by their paths, without missing values. */
 function nested(values: Array<[path: string, value: unknown]>): Record<string, unknown> {
 	const all: Record<string, unknown> = {};
 	for (const [path, value] of values) {
 		if (value === undefined) continue;
-		const [first, ...rest] = path.split('.') as [string, ...string[]];
-		const [last] = rest;
-		if (last) all[first] = { ...(all[first] as object), [last]: value };
-		else all[first] = value;
+		const [first, last] = path.split('.') as [string, string?];
+		all[first] = last ? { ...(all[first] as object), [last]: value } : value;
 	}
 	return all;
 }

@@ -1,41 +1,38 @@
 import type { Data, Messenger } from '../../sandbox/emulator';
 
 /*
- * What the tests expect of an operation of the node. Each operation has a file in this folder, `<resource>.<operation>.ts`, which
- * exports its `fixture`: written by hand, from docs/openapi.yaml and from the intended editor, never from the code of
- * the node. Only its words come from the node (words.ts). Every suite finds the fixtures automatically (index.ts) and runs for
- * each of them.
- *
- * With these values, all samples can run in one emulator with its seed, in any order after the reading ones.
+ * What the tests expect of an operation of the node: written by hand from the intended editor, never from the code of the node. Only
+ * words come from there (words.ts); method, place, type and necessity of parameters come from docs/openapi.yaml (documented.ts). Every
+ * suite runs for each operation. All samples can run in one emulator with its seed, in any order after the reading ones.
  */
 
-export interface OperationFixture {
-	method: 'GET' | 'POST';
+/** An operation with one variant, or with several: the usual one first. */
+export type OperationFixture = OperationPart & (VariantFixture | { variants: VariantFixture[] });
+
+export interface OperationPart {
 	/** The last part of its path. */
 	endpoint: string;
-	/** The place of all its parameters in the request. */
-	place: Place;
 	/** The kind of answer: rows, one record, the created record, or nothing that the API documents. */
 	answer: 'many' | 'one' | 'created' | 'done' | 'deleted';
-	/** Whether the operation is idempotent, so that it may be repeated when its outcome is unknown. */
-	idempotent: boolean;
+	/** Whether it may be repeated when its outcome is unknown, although it changes something. */
+	idempotent?: true;
 	/** Whether it asks a person and waits: it takes one item, adds a link to the text, and outputs its input until there is an answer. */
 	asks?: true;
-	/** The variants, which differ in their fields; the usual one first. */
-	variants: VariantFixture[];
 	/** Values of a second item, for a retried execution; without them, the second item is the same. */
 	secondItem?: Record<string, string>;
 }
 
 export type Place = 'query' | 'body';
 
+/** Variants differ in their fields. */
 export interface VariantFixture {
-	/** The difference to other variants, for example 'by ID'; undefined for a single variant. */
+	/** The difference to other variants, for example 'by ID'. */
 	title?: string;
-	fields: Field[];
+	fields: FieldFixture[];
 	/** Parameters that no field has: how many rows of a list are requested at once. */
 	adds?: Record<string, number>;
-	items: object[];
+	/** The output, if it is not only that something was done or deleted. */
+	items?: object[];
 	/** For operations that change something: whether the emulator shows the effect of the sample. */
 	isDone?: (data: Data) => boolean;
 	/** The notice that the editor shows with it. */
@@ -47,27 +44,26 @@ export interface VariantFixture {
 }
 
 /** A parameter of the node, and a sample of its value. */
-export interface Field {
+export interface FieldFixture {
 	/** Its name in the node; `fieldOptions.hidden` means `hidden` in the collection `fieldOptions`. */
 	name: string;
 	/** The value that a user enters in the editor; undefined for an empty field. */
 	value: unknown;
-	/** The same value in the data of an item, if it can differ. */
-	given?: unknown;
-	/** The same value as it is sent, if it differs. */
+	/** The same value as it is sent, if it differs in more than its documented type. */
 	sent?: unknown;
 	/** Its API name; `field.slug` means `slug` in the object `field`. Undefined for a field that is not sent. */
 	wire?: string;
-	/** Whether an item without it is refused. */
-	required?: true;
+	/** Whether an item without it is refused, if the document says something else. */
+	required?: boolean;
 	/** Whether the editor flags it when it is empty, if this differs from `required`. */
 	flagged?: false;
 	/** Whether other fields depend on its value. */
 	decides?: true;
+	/** The values to choose from, if they are not those of the document. */
 	offers?: readonly string[];
 	/** Another value with which the sample stays valid, if that is not obvious; null if there is none. */
 	other?: string | null;
-	/** The modes for entering it, for a field with a list. */
+	/** The mode for entering it, for a field with a list. */
 	mode?: 'name' | 'id' | 'slug';
 	/** Whether the service looks for what it names, so that the error names it when there is no such thing. */
 	isSought?: true;

@@ -1,12 +1,9 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import { findOperation } from '../../nodes/ChatbotService/resources';
-import type { Field, Operation } from '../../nodes/ChatbotService/resources/operation';
+import type { Field } from '../../nodes/ChatbotService/resources/operation';
 
-/*
- * The words of the node as they are now. Tests that need a label or a sentence read it from the node, so that other words turn only
- * the test red that asserts them: test/description/labels.test.ts for labels.
- */
+/* The words of the node as they are now, so that no test depends on a label: docs/operations.md lists all of them. */
 
 /** @param title for example 'tag/attach' */
 export function wordsOf(title: string): {
@@ -14,31 +11,24 @@ export function wordsOf(title: string): {
 	unknown: string | undefined;
 	fieldAt: (path: string) => Field;
 } {
-	const operation = operationAt(title);
+	const found = findOperation(...(title.split('/') as [string, string]));
+	if (!found) throw new Error(`The node has no operation ${title}`);
+	const { option, advice, fields } = found;
 	return {
-		label: operation.option.name,
-		unknown: operation.advice?.unknown,
-		fieldAt: (path) => fieldIn(operation, path),
+		label: option.name,
+		unknown: advice?.unknown,
+		fieldAt(path) {
+			const [name, inner] = path.split('.');
+			const named = fields.filter((field) => field.name === name);
+			const [field] = inner ? named.flatMap(insideOf).filter((each) => each.name === inner) : named;
+			if (!field) throw new Error(`The node has no field ${path}`);
+			return field;
+		},
 	};
 }
 
 /** The label of a field: @param path its name, or 'options.sendOncePer' for one in a collection */
-export const labelOf = (title: string, path: string): string => fieldIn(operationAt(title), path).displayName;
-
-const operationAt = (title: string): Operation => {
-	const [resource, operation] = title.split('/');
-	const found = findOperation(resource, operation);
-	if (!found) throw new Error(`The node has no operation ${title}`);
-	return found;
-};
-
-function fieldIn({ fields }: Operation, path: string): Field {
-	const [name, inner] = path.split('.');
-	const candidates = fields.filter((field) => field.name === name);
-	const within = inner ? candidates.flatMap(insideOf).filter((field) => field.name === inner) : candidates;
-	if (!within[0]) throw new Error(`The node has no field ${path}`);
-	return within[0];
-}
+export const labelOf = (title: string, path: string): string => wordsOf(title).fieldAt(path).displayName;
 
 const insideOf = ({ options = [] }: INodeProperties): Field[] =>
 	(options as Array<INodeProperties | INodePropertyCollection>).flatMap((each) =>

@@ -1,12 +1,7 @@
-import { placeholder, releaseProblems } from '../../tools/release';
+import { releaseProblems } from '../../tools/checkRelease';
 
-const filledIn = {
-	version: '1.2.3',
-	author: { name: 'Anna Example', email: 'anna@example.com' },
-	repository: { url: 'git+https://github.com/anna-example/package.git' },
-};
-
-const ready = `# Changelog
+const manifest = '{ "version": "1.2.3", "author": { "name": "Anna Example" } }';
+const changelog = `# Changelog
 
 ## [Unreleased]
 
@@ -15,41 +10,25 @@ const ready = `# Changelog
 ### Fixed
 
 - A typo.
-
-[Unreleased]: https://example.com/
 `;
 
 test('A tag of the version in package.json may be published when CHANGELOG.md has an entry for it', () => {
-	expect(releaseProblems('v1.2.3', filledIn, ready)).toEqual([]);
+	expect(releaseProblems('v1.2.3', manifest, changelog)).toEqual([]);
 });
 
 test.each([
-	['of another version', 'v1.2.4', ready, 'The tag v1.2.4 is not that of the version'],
-	['without its v', '1.2.3', ready, 'which would be v1.2.3'],
-	['without an entry', 'v1.2.3', ready.replace('[1.2.3]', '[1.2.2]'), 'says nothing about 1.2.3'],
-	['with an empty entry', 'v1.2.3', ready.replace('- A typo.', ''), 'says nothing about 1.2.3'],
+	['of another version', 'v1.2.4', manifest, changelog, 'The tag v1.2.4'],
+	['while the publisher is missing', 'v1.2.3', manifest.replace('Anna', 'PUBLISHER'), changelog, 'PUBLISHER'],
+	['without an entry', 'v1.2.3', manifest, changelog.replace('[1.2.3]', '[1.2.2]'), 'needs'],
+	['with an empty entry', 'v1.2.3', manifest, changelog.replace('- A typo.', ''), 'needs'],
+	['whose entry has no date', 'v1.2.3', manifest, changelog.replace(' - 2026-12-01', ''), 'needs'],
 	[
 		'with changes that still stand as not released',
 		'v1.2.3',
-		ready.replace('## [Unreleased]\n', '## [Unreleased]\n\n- Another typo.\n'),
-		'still has changes under [Unreleased]',
+		manifest,
+		changelog.replace('\n## [1.2.3]', '\n- Another typo.\n\n## [1.2.3]'),
+		'still has changes',
 	],
-	['whose entry has no date', 'v1.2.3', ready.replace(' - 2026-12-01', ''), 'is neither'],
-	['with a heading of another form', 'v1.2.3', ready.replace('[1.2.3]', '1.2.3'), 'is neither'],
-])('A tag %s must not be published', (_, tag, text, problem) => {
-	expect(releaseProblems(tag, filledIn, text)).toEqual(
-		expect.arrayContaining([expect.stringContaining(problem) as string]),
-	);
-});
-
-test.each([
-	['author.name', { author: { ...filledIn.author, name: placeholder } }],
-	['author.email', { author: { ...filledIn.author, email: `${placeholder}@example.com` } }],
-	['author.email', { author: { name: filledIn.author.name } }],
-	['repository.url', { repository: { url: `git+https://github.com/${placeholder}/package.git` } }],
-	['repository.url', { repository: undefined }],
-])('No tag may be published while %s still has a placeholder', (field, unfinished) => {
-	expect(releaseProblems('v1.2.3', { ...filledIn, ...unfinished }, ready)).toEqual([
-		expect.stringMatching(`^In package.json fill in "${field}", which is (still|missing)`),
-	]);
+])('A tag %s must not be published', (_, tag, inManifest, inChangelog, problem) => {
+	expect(releaseProblems(tag, inManifest, inChangelog)).toEqual([expect.stringContaining(problem)]);
 });

@@ -62,37 +62,36 @@ const noSwitch = saidOf(kinds.logical, 'a');
 const noType = saidOf(kinds.fieldType, 'a');
 const empty = withoutLabel([emptyField('')]);
 
+/** What no field takes that holds one value. */
+const noValue: PastedInto['refused'] = [
+	...refusedAs(aList, [['284119035', 'ENOENT']]),
+	...refusedAs(notEvaluated, ['{{ $json.id }}', "{{ $fromAI('id') }}"]),
+	...refusedAs(empty, ['', '\u00a0', '\u200b', null, undefined]),
+];
+
 /** An ID that has lost its last digits as a JSON number. */
 const roundedId = JSON.parse('7615917337495251231') as number;
 
 /** Spellings of a whole number from Google Sheets, Excel and databases. */
 const ids: PastedInto['taken'] = [
-	...readAs(1048576, [1048576, 1048576.0, ' 1048576\n', '\u00a01048576\u00a0', '\u200b1048576\ufeff']),
-	...readAs(
-		1048576,
-		texts(`1048576 | 1048576.0 | 1048576,0 | 1048576.00 | '1048576 | ="1048576" | 0001048576`),
-	),
-	...readAs(1, [1, '1', [1], ['1']]),
-	...readAs(Number.MAX_SAFE_INTEGER, [Number.MAX_SAFE_INTEGER, String(Number.MAX_SAFE_INTEGER)]),
+	...readAs(1048576, [1048576, [1048576], ' 1048576\n', '\u00a01048576\u00a0', '\u200b1048576\ufeff']),
+	...readAs(1048576, texts(`1048576.0 | 1048576,0 | '1048576 | ="1048576" | 0001048576`)),
+	...unchanged([Number.MAX_SAFE_INTEGER]),
 ];
 
 const noIds: PastedInto['refused'] = [
 	...refusedAs(
 		noNumber,
 		texts(`
-			1048576.5 | 1,048,576 | 1.048.576 | 1 048 576 | 1\u00a0048\u00a0576 | 1.000 | 1,000 | 1,5
-			1,04858E+06 | 1.04858E+06 | 1e3 | 0x10 | -1048576 | +5 | 0 | № 1048576 | id1048576
-			1048576, 1048577 | 9007199254740993 | ９９ | ١٢ | ²
-			#Н/Д | #REF! | NaN | undefined | Анна | ENOENT
+			1048576.5 | 1,048,576 | 1 048 576 | 1.000 | 1.04858E+06 | 0x10 | -1048576 | +5 | 0 | № 1048576
+			1048576, 1048577 | 9007199254740993 | ９９ | #Н/Д | NaN | Анна | ENOENT
 		`),
 	),
-	...refusedAs(noNumber, [1048576.5, -5, 0, 2n ** 70n, NaN, Infinity]),
-	...refusedAs(rounded, [1e21, Number.MAX_SAFE_INTEGER + 1, roundedId]),
-	...refusedAs(noNumber, [true, { id: 1048576 }, new Date(0), () => 5, Symbol('5')]),
-	...refusedAs(aList, [[1048576, 1048577], [{ id: 1048576 }]]),
-	...refusedAs(notEvaluated, ['{{ $json.id }}', "{{ $fromAI('id') }}"]),
+	...refusedAs(noNumber, [1048576.5, -5, 0, 2n ** 70n, NaN, true, { id: 1048576 }, new Date(0), () => 5]),
+	...refusedAs(rounded, [1e21, roundedId]),
 	...refusedAs(objectInText, ['[object Object]']),
-	...refusedAs(empty, ['', ' ', '\u00a0', '\u200b', null, undefined, [], ['']]),
+	...refusedAs(empty, [[], ['']]),
+	...noValue,
 ];
 
 const person = '+79161234567';
@@ -101,48 +100,29 @@ const person = '+79161234567';
 export const spellingsOfOnePerson: unknown[] = [
 	79161234567,
 	...texts(`
-		+79161234567 | 79161234567 | 89161234567 | 0079161234567 | 79161234567.0 | 79161234567,0
-		89161234567.00 | +79161234567.0 | 79161234567.0000 | +7 916 123-45-67 | 8 (916) 123-45-67
-		+7\u00a0916\u00a0123\u201145\u201167 | 8 916 123\u201345\u201367
-		8\u2009916\u2009123\u2014\u200945\u200967
-		'+79161234567 | ’+7 916 123 45 67 | \`89161234567 | ="+79161234567" | "+7 (916) 123-45-67"
-		«89161234567» | tel:+79161234567 | TEL: 8 916 123-45-67 | tel://+79161234567 | 'tel:+7-916-123-45-67
-		\u202a+7 916 123-45-67\u202c | \u200e+79161234567 | +7\u00ad9161234567
-		(+7) 916 123-45-67 | +7(916)1234567 | +7-916-123-45-67 | 7.916.123.45.67
-		+7.9161234567 | 8.916.123.45.67 | +7 916 123 - 45 - 67 | +79161234567. | 8-916-1234567;
-		+79161234567.; | «"89161234567"»
+		+79161234567 | 79161234567 | 89161234567 | 0079161234567 | 79161234567.0 | 79161234567,0 | +7 916 123-45-67
+		+7\u00a0916\u00a0123\u201145\u201167 | 8\u2009916\u2009123\u2014\u200945\u200967
+		’+7 916 123 45 67 | \`89161234567 | ="+79161234567" | «"89161234567"» | tel://+79161234567 | TEL: 8 916 123-45-67
+		\u202a+7 916 123-45-67\u202c | +7\u00ad9161234567 | (+7) 916 123-45-67 | 7.916.123.45.67
+		+7 916 123 - 45 - 67 | +79161234567.; | 79161234567@c.us | 79161234567:12@s.whatsapp.net
 	`),
-	...texts(
-		'79161234567@c.us | 79161234567@s.whatsapp.net | 79161234567:12@s.whatsapp.net | 79161234567@C.US',
-	),
-	...['\ufeff79161234567', ' +7 916 1234567\n', ' " +79161234567" '],
+	...['\ufeff79161234567', ' " +79161234567" '],
 ];
 
 const phones: PastedInto['taken'] = [
 	...readAs(person, spellingsOfOnePerson),
 	// Russia and Kazakhstan.
-	...readAs('+74951234567', texts('8 (495) 123-45-67 | 84951234567 | 8495 123-45-67')),
-	...readAs('+78121234567', ['88121234567', '8 812 123-45-67']),
-	...readAs('+77011234567', ['87011234567', '+7 701 123 45 67']),
+	['8 (495) 123-45-67', '+74951234567'],
+	['87011234567', '+77011234567'],
 	// Other countries, with their codes.
 	['+380 44 123-45-67', '+380441234567'],
-	['+375 (29) 123-45-67', '+375291234567'],
-	...readAs('+491701234567', [
-		'00 49 170 1234567',
-		'+49 (0)170 1234567',
-		'+49(0)1701234567',
-		'(+49 (0)170) 1234567',
-	]),
-	['+44\u00a0(0) 20\u00a07946\u00a00958', '+442079460958'],
+	...readAs('+491701234567', ['00 49 170 1234567', '+49 (0)170 1234567', '(+49 (0)170) 1234567']),
 	['+1.4155552671', '+14155552671'],
 	['+8 916 123-45-67', '+89161234567'],
 	['+84 95 123 45 67', '+84951234567'],
-	['+123456789012345', '+123456789012345'],
 	// Without an unambiguous country code: unchanged.
-	...unchanged(texts('85212345678 | 8 (029) 123-45-67 | 80291234567 | 380441234567 | 9161234567')),
-	...unchanged(texts('8 8495 123-45-67 | 891612345678 | 889161234567 | 791612345678')),
-	...unchanged(['123-45-67', '1234567', '3800123456789']),
-	...readAs('916 123-45-67', ['916\u00a0123\u201145\u201167', '916  123-45-67']),
+	...unchanged(texts('85212345678 | 8 (029) 123-45-67 | 380441234567 | 9161234567 | 889161234567 | 1234567')),
+	['916\u00a0123\u201145\u201167', '916 123-45-67'],
 	['4155552671.0', '4155552671'],
 ];
 
@@ -151,85 +131,76 @@ const noPhones: PastedInto['refused'] = [
 		noPhone,
 		// Dates, amounts, versions, addresses on the internet.
 		texts(`
-			22.11.2026 | 2026-11-22 | 1979-12-31 10 | 31.12.1979 | 2026.11.22 | 22-11-2026 | 1-2-2026 11
-			22.11.2026 10:15 | 2026-11-22T10:15:00.000Z | 22/11/2026
-			1000000.50 | +1000000.50 | 79161234567.5 | 7.9161234567 | 7916.1234567 | 1000000,50
-			1.234.567 | 1.234.567.890 | 79.161.234.567 | 1.2.3.4.5.6.7 | 7..916.123.45.67
-			192.168.100.200 | 79.137.174.211 | 415.555.2671 | .79161234567 | 2.41.1.20261122
+			22.11.2026 | 1979-12-31 10 | 22.11.2026 10:15 | 2026-11-22T10:15:00.000Z | 22/11/2026 | 1000000.50
+			79161234567.5 | 7.9161234567 | 1.234.567.890 | 7..916.123.45.67 | 192.168.100.200 | 415.555.2671
 		`),
 	),
-	...refusedAs(noPhone, [new Date(0), 1000000.5, 79161234567.5, 7.91612e-10, -79161234567, true]),
-	...refusedAs(rounded, [1e21]),
 	...refusedAs(
 		noPhone,
 		// What spreadsheets turn a number into; more or less than one number; other texts.
 		texts(`
-			7,91612E+10 | 7.91612E+10 | ########### | #Н/Д | #ERROR! | 79161234567.000
-			+79161234567, +79161234568 | +7 916 123-45-67 / 68 | 79161234567 79161234568 | 8916 | 123456
-			1234567890123456 | +7 916 123-45-67 доб. 5 | +7 916 123-45-67 #5 | +79161234567x5 | + | -79161234567
-			+0 916 123-45-67 | ++79161234567 | +7+9161234567 | 7916+1234567 | 8-800-ЦВЕТЫ | ()-.
-			+7 916 tel:1234567 | +7 916 123"45"67 | 8 (916) 1234567.00
-			нет | Анна | ENOENT | anna@example.com | @anna | https://wa.me/79161234567 | 79161234567@g.us | 916@c.us | - | ١٢٣٤٥٦٧
+			7,91612E+10 | ########### | #Н/Д | 79161234567.000 | +79161234567, +79161234568 | +7 916 123-45-67 / 68
+			123456 | 1234567890123456 | +7 916 123-45-67 доб. 5 | -79161234567 | +0 916 123-45-67 | +7+9161234567
+			8-800-ЦВЕТЫ | ()-. | +7 916 123"45"67 | Анна | @anna | https://wa.me/79161234567 | 79161234567@g.us | ١٢٣٤٥٦٧
 		`),
 	),
+	...refusedAs(noPhone, [new Date(0), 1000000.5, -79161234567, true]),
+	...refusedAs(rounded, [1e21]),
 	...refusedAs(noText, [{ phone: person }, NaN]),
-	...refusedAs(aList, [[person, person]]),
-	...refusedAs(notEvaluated, ['{{ $json.phone }}', '+7{{$json.phone}}']),
-	...refusedAs(empty, ['', '  ', null, undefined, []]),
+	...noValue,
 ];
 
 /** Digits may be an ID, so nothing is added to them. */
 const phonesOrIds: PastedInto['taken'] = [
 	...unchanged(
 		texts(`
-			284119035 | 79161234567 | 89161234567 | -1001234567890 | +u7Qm1dXkPq0Zs3R8fT2yLw==
-			@anna | hotel:5 | id_284119035 | 79161234567@g.us | 9 161 234 567 | 7615917337495251231 | 1e5
+			284119035 | 89161234567 | -1001234567890 | +u7Qm1dXkPq0Zs3R8fT2yLw== | @anna | hotel:5 | 79161234567@g.us
+			9 161 234 567 | 7615917337495251231 | 1e5
 		`),
 	),
 	...readAs('284119035', [284119035, '284119035.0']),
-	...readAs('79161234567', ['79161234567.0', "'79161234567"]),
+	["'79161234567", '79161234567'],
 	['\u22121001234567890', '-1001234567890'],
 	[' u7Qm1dXkPq0Zs3R8fT2yLw== ', 'u7Qm1dXkPq0Zs3R8fT2yLw=='],
-	...readAs(person, texts(`+79161234567 | 8 (916) 123-45-67 | '+79161234567 | tel:+7-916-123-45-67`)),
-	...readAs(person, ['+7\u00a0916\u00a0123\u201145\u201167', [person], '79161234567@c.us']),
+	...readAs(person, ['8 (916) 123-45-67', 'tel:+7-916-123-45-67', [person], '79161234567@c.us']),
 	['\u200b@anna\u200e', '@anna'],
-	['+491701234567@s.whatsapp.net', '+491701234567'],
 ];
 
 const noPhonesOrIds: PastedInto['refused'] = [
-	...refusedAs(noPhone, texts('22.11.2026 | 2026-11-22 | 284119035.5 | 1.2.3.4.5.6.7 | 192.168.100.200')),
-	...refusedAs(noPhone, ['79161234567, 284119035', 284119035.5, '12 345', '+', '()', 'tel:Анна']),
-	...refusedAs(noPhone, texts('7.91612E+10 | 7,91612E+10 | 79E+9 | 7.9e10 | 12@c.us | 012345678@c.us')),
-	...refusedAs(rounded, [roundedId, -roundedId]),
+	...refusedAs(
+		noPhone,
+		texts('22.11.2026 | 284119035.5 | 192.168.100.200 | 79161234567, 284119035 | 12 345'),
+	),
+	...refusedAs(noPhone, texts('+ | tel:Анна | 7,91612E+10 | 79E+9 | 12@c.us | 012345678@c.us')),
+	...refusedAs(rounded, [roundedId]),
 	...refusedAs(noText, [{}]),
-	...refusedAs(aList, [['284119035', '284119036']]),
-	...refusedAs(notEvaluated, ['{{ $json.tg_id }}', "{{ $('Webhook').item.json.id }}"]),
-	...refusedAs(objectInText, ['[object Object]']),
-	...refusedAs(empty, ['', '\u00a0', null]),
+	...noValue,
 ];
 
 const messengers: PastedInto['taken'] = [
-	...readAs('telegram', texts('telegram | Telegram | TELEGRAM | "telegram" | tg | TG | тг')),
-	...readAs('telegram', [['telegram'], ' telegram ', 'телеграм', 'Телеграмм']),
-	...readAs('whatsapp', texts('whatsapp | WhatsApp | Whats App | whats-app | WA | ватсап | Вотсап | Вацап')),
-	...readAs('vk', [...texts('vk | VK | вк | ВК | ВКонтакте | vkontakte'), '\u200bvk']),
-	...readAs('viber', ['viber', 'Viber\u00a0', 'вайбер']),
-	...readAs('max', ['max', 'MAX', 'Макс']),
+	...readAs('telegram', [
+		['telegram'],
+		' telegram ',
+		...texts('TELEGRAM | "telegram" | tg | тг | Телеграмм'),
+	]),
+	...readAs('whatsapp', texts('WhatsApp | Whats App | whats-app | WA | ватсап | Вацап')),
+	...readAs('vk', [...texts('VK | вк | ВКонтакте | vkontakte'), '\u200bvk']),
+	...readAs('viber', ['Viber\u00a0', 'вайбер']),
+	...readAs('max', ['max', 'Макс']),
 ];
 
 /** Messengers for which the API names no limits. */
-const otherMessengers = texts('icq | instagram | Facebook | avito | ok | odnoklassniki');
+const otherMessengers = texts('icq | Facebook | odnoklassniki');
 
 const contactMessengers: PastedInto['taken'] = [
 	...messengers,
-	...readAs('unknown', ['', ' ', null, undefined]),
-	...readAs('unknown', texts('unknown | Unknown | Not Known | неизвестно')),
+	...readAs('unknown', ['', null, undefined, ...texts('Unknown | Not Known | неизвестно')]),
 	// As the service returns them for contacts.
 	...readAs('unknown', otherMessengers),
 ];
 
 const noMessenger: unknown[] = [
-	...texts('Одноклассники | telegram, vk | vk.com | т | w | sms | true | 1 | ENOENT'),
+	...texts('Одноклассники | telegram, vk | vk.com | т | 1'),
 	...[1, true, { value: 'telegram' }],
 ];
 
@@ -241,15 +212,11 @@ const noMessengers: PastedInto['refused'] = [
 const noContactMessengers = refusedAs(saidOf(kinds.contactMessenger, 'a'), noMessenger);
 
 const switches = (yes: unknown, no: unknown): PastedInto['taken'] => [
-	...readAs(yes, [true, 1, ' True ', ...texts(`true | TRUE | 1 | yes | Yes | Y | on | да | ДА | Истина`)]),
-	...readAs(yes, ['"true"', "'TRUE"]),
-	...readAs(no, [false, 0, 'Нет\u00a0', ...texts('false | FALSE | 0 | no | N | off | нет | ЛОЖЬ | "false"')]),
+	...readAs(yes, [true, 1, ' True ', ...texts(`TRUE | 1 | Yes | on | ДА | Истина | "true" | 'TRUE`)]),
+	...readAs(no, [false, 0, 'Нет\u00a0', ...texts('FALSE | 0 | N | off | ЛОЖЬ | "false"')]),
 ];
 
-const noSwitches = refusedAs(noSwitch, [
-	...texts('может быть | да/нет | + | x | ✓ | 1.5 | ENOENT'),
-	...[2, -1, {}, NaN],
-]);
+const noSwitches = refusedAs(noSwitch, [...texts('может быть | да/нет | + | 1.5'), 2, -1, {}, NaN]);
 
 const returnAll: PastedInto['taken'] = [...switches(undefined, 7), ...readAs(7, ['', null, undefined])];
 
@@ -264,33 +231,22 @@ const resizer = 'https://img.example.com';
 
 const addresses: PastedInto['taken'] = [
 	...unchanged([
-		...texts(
-			'http://172.15.0.1/a | http://172.32.0.1/a | http://100.128.0.1/a | http://11.0.0.1/a | http://8.8.8.8/a',
-		),
-		...texts('https://localhost.example.com/a | https://10.example.com/a | https://[2001:db8::1]/a'),
-		'http://example.com',
+		...texts('http://172.32.0.1/a | http://100.128.0.1/a | http://8.8.8.8/a | https://10.example.com/a'),
+		...['https://localhost.example.com/a', 'https://[2001:db8::1]/a'],
 		`${site}/a.png?size=1&v=2#top`,
-		`${site}/resize?url=https://example.org/a.png`,
 		// Signs that are seldom encoded, and what is encoded already.
 		`${site}/{a}|b^c.png`,
-		`${site}/${cat}%20a%2Fb.png`,
-		`${site}/50%25.png`,
+		`${site}/${cat}%20a%2Fb50%25.png`,
 		// Another address behind a comma, as resizers want it.
 		`${resizer}/w=100,${site}/a.png`,
 	]),
 	[' HTTPS://EXAMPLE.COM/A.PNG\n', 'HTTPS://EXAMPLE.COM/A.PNG'],
-	[`\r\n${site}/a.png\t\n`, `${site}/a.png`],
 	[`${site}/my  cat.png`, `${site}/my%20%20cat.png`],
-	[`${site}/a?name=my cat`, `${site}/a?name=my%20cat`],
 	[`${site}/a\u00a0b.png`, `${site}/a%C2%A0b.png`],
-	[`${site}/кот.png`, `${site}/${cat}.png`],
-	[`${site}/?q=кот&v=2`, `${site}/?q=${cat}&v=2`],
-	[`${site}/#кот`, `${site}/#${cat}`],
+	[`${site}/кот?q=кот&v=2#кот`, `${site}/${cat}?q=${cat}&v=2#${cat}`],
 	['https://пример.рф/price.pdf', 'https://xn--e1afmkfd.xn--p1ai/price.pdf'],
-	[`${site}/${cat} a%20b.png`, `${site}/${cat}%20a%20b.png`],
-	[`${site}/кот${cat}.png`, `${site}/${cat}${cat}.png`],
+	[`${site}/кот${cat} a%20b.png`, `${site}/${cat}${cat}%20a%20b.png`],
 	[`${site}/50%.png`, `${site}/50%25.png`],
-	[`${site}/50%`, `${site}/50%25`],
 	[`${site}/50%5`, `${site}/50%255`],
 	[`${site}/50%кот`, `${site}/50%25${cat}`],
 	[`${site}/😀.png`, `${site}/%F0%9F%98%80.png`],
@@ -298,128 +254,94 @@ const addresses: PastedInto['taken'] = [
 	[`${site}/a, b.png`, `${site}/a,%20b.png`],
 	[`${resizer}/w=100;http://example.com/кот.png`, `${resizer}/w=100;http://example.com/${cat}.png`],
 	[`https://web.example.com/2026/${site}/my cat.png`, `https://web.example.com/2026/${site}/my%20cat.png`],
-	[`${site}//a b.png`, `${site}//a%20b.png`],
 ];
 
 const noAddresses: PastedInto['refused'] = [
 	...refusedAs(
 		noAddress,
 		texts(String.raw`
-			example.com/a.png | /a.png | C:\фото\кот.png | кот | =IMAGE("https://example.com/a.png")
-			ftp://example.com/a.png | ftp://example.com/кот.png | file:///etc/passwd | data:image/png;base64,AAAA
-			javascript:alert(1) | view-source:https://example.com/a.png | https:/example.com/a.png
-			https:// | https:/// | https:// /a.png | https://:443/кот.png | https://exa mple.com
-			https://exa%mple.com/a.png | https://[нет]/ | ENOENT
+			example.com/a.png | C:\фото\кот.png | кот | =IMAGE("https://example.com/a.png") | ftp://example.com/a.png
+			file:///etc/passwd | javascript:alert(1) | https:/example.com/a.png | https:// | https://:443/кот.png
+			https://exa mple.com | https://exa%mple.com/a.png
 		`),
 	),
 	...refusedAs(noAddress, [5, true, { url: site }]),
 	...refusedAs(aList, [[site, site]]),
-	...refusedAs(notEvaluated, [`${site}/{{ $json.picture }}`, '{{ $json.url }}']),
+	...refusedAs(notEvaluated, [`${site}/{{ $json.picture }}`]),
 	...refusedAs(objectInText, [`${site}/[object Object].png`]),
 	...refusedAs(
 		privateAddress,
 		texts(`
-			http://localhost/a.png | http://localhost:5678/a.png | https://localhost./a | http://n8n:5678/a.png
-			http://127.0.0.1/a.png | http://2130706433/a.png | http://0.0.0.0/a | http://10.1.2.3/a | http://192.168.1.5:8080/a
-			http://172.16.0.1/a | http://172.31.255.1/a | http://169.254.169.254/ | http://100.64.0.1/a
-			https://nas.local/a | http://files.internal/a | http://host.docker.internal/a.png | http://САЙТ/a.png | http://anna:secret@localhost/a
+			http://localhost:5678/a.png | https://localhost./a | http://n8n:5678/a.png | http://127.0.0.1/a.png
+			http://2130706433/a.png | http://0.0.0.0/a | http://10.1.2.3/a | http://192.168.1.5:8080/a | http://172.16.0.1/a
+			http://172.31.255.1/a | http://169.254.169.254/ | http://100.64.0.1/a | https://nas.local/a
+			https://files.internal/a | http://САЙТ/a.png | http://anna:secret@localhost/a
 		`),
 	),
 	...refusedAs(severalAddresses, [
-		...['\n', ' ', ', ', '; ', '\u00a0'].map((between) => `${site}/a.png${between}http://example.com/b.png`),
-		...[' ', '\t'].map((between) => `${site}/a.png${between}HTTP://EXAMPLE.COM/B.PNG`),
+		...['\n', ' ', ', ', '; '].map((between) => `${site}/a.png${between}http://example.com/b.png`),
+		`${site}/a.png\tHTTP://EXAMPLE.COM/B.PNG`,
 		`${site}/a.png //example.com/b.png`,
 		`Фото: ${site}/a.png`,
-		'https://\nexample.com/a.png',
-		...['\n', '\r\n', '\t'].map((within) => `${site}/кот${within}.png`),
-		'кот\nпёс',
+		`${site}/кот\r\n.png`,
 	]),
 ];
 
 const moment = '2026-11-22T10:15:00.000Z';
+
 const words: PastedInto['taken'] = [
-	...unchanged(['Привет, Анна!', ' Привет\r\n\nАнна ', "'Привет", '=Привет', '79161234567.0', '0']),
-	...unchanged(['22.11.2026', '👨‍👩‍👧', '<b>Привет</b> & «Анна»', '[объект Заказ]', 'object Object']),
-	...unchanged([
-		'[{"имя":"Анна"}]',
-		'{{name}}, {{ name }}, {{$Имя}}, {{$jsonКлюч}}, {{$now_}}, {{ json.x }}, { { $json.x } }, $json.x',
-	]),
-	...unchanged([
-		'undefined',
-		'null',
-		'Invalid date',
-		'Сайт => example.com',
-		'(скидка) => 10 %',
-		'(цена) { 100 }',
-		'(для вас) {for you}',
-		'function',
-	]),
+	...unchanged([' Привет\r\n\nАнна ', "'Привет", '=Привет', '79161234567.0', '22.11.2026', '👨‍👩‍👧']),
+	...unchanged(['<b>Привет</b> & «Анна»', '[объект Заказ]', '[{"имя":"Анна"}]', 'undefined', 'Invalid date']),
+	...unchanged(['{{name}}, {{$Имя}}, {{$jsonКлюч}}, {{$now_}}, {{ json.x }}, { { $json.x } }, $json.x']),
+	...unchanged(['Сайт => example.com', '(скидка) => 10 %', '(цена) { 100 }', 'function']),
 	[['Привет'], 'Привет'],
-	[0, '0'],
 	[-1.5, '-1.5'],
 	[79161234567.0, '79161234567'],
 	[2n ** 70n, '1180591620717411303424'],
-	[true, 'true'],
 	[false, 'false'],
 	[new Date(moment), moment],
 	[evaluate(`={{ DateTime.fromISO('${moment}', { zone: 'utc' }) }}`), moment],
 	[evaluate('=Привет, {{ JSON.stringify({ a: 1 }) }}!'), 'Привет, {"a":1}!'],
-	['Привет 😀'.slice(0, -1).concat('!'), 'Привет \ufffd!'],
 	['Привет 😀'.slice(0, -1), 'Привет \ufffd'],
 ];
 
 const noWords: PastedInto['refused'] = [
-	...refusedAs(noText, [{ text: 'Привет' }, {}, { toJSON: 'Привет' }, { id: 5n }]),
-	...refusedAs(aList, [['Привет', 'ENOENT'], [1, 2], [{ text: 'Привет' }]]),
+	...refusedAs(noText, [{ text: 'Привет' }, {}, { toJSON: 'Привет' }, { id: 5n }, NaN, new Date('вчера')]),
+	...refusedAs(noText, [evaluate("={{ DateTime.fromISO('вчера') }}"), () => 'Привет', Symbol('Привет')]),
+	...refusedAs(aList, [[{ text: 'Привет' }]]),
 	...refusedAs(
 		notEvaluated,
 		texts(`
-			{{ $json.name }} | Привет, {{$json["name"]}}! | {{ $json.name | Привет, {{ $('Webhook').item.json.name }}
-			{{ $node["Webhook"].json.name }} | {{ $input.first().json.name }} | {{ $fromAI('text') }} | {{ $now }} | {{$today.toISODate()}}
-			{{ $vars.shop }} | {{ $item(0).$json }} | {{ $execution.id }} | {{ $workflow.name }} | {{ DateTime.now() }} | ={{ $json.name }}
-			{{ $json }} | {{ $itemIndex }} | {{ $items("Webhook") }}
+			Привет, {{$json["name"]}}! | {{ $json.name | {{ $('Webhook').item.json.name }} | {{ $node["Webhook"].json.name }}
+			{{ $input.first().json.name }} | {{ $fromAI('text') }} | {{$today.toISODate()}} | {{ $vars.shop }}
+			{{ $item(0).$json }} | {{ DateTime.now() }} | ={{ $json.name }} | {{ $itemIndex }}
 		`),
 	),
 	...refusedAs(notEvaluated, ['{{\n\t$json.name\n}}', '{{{ $json.name }}}', '{{name}} {{ $json.name }}']),
-	...refusedAs(noDate, ['Invalid DateTime', 'Запись на Invalid DateTime.', 'Invalid Date', '(Invalid Date)']),
+	...refusedAs(noDate, ['Запись на Invalid DateTime.', '(Invalid Date)']),
 	...refusedAs(source, [
-		...[
-			String('а'.trim),
-			String(() => {
-				return 'а';
-			}),
-			'Привет, ' + String(Map),
-			String(function () {
-				return 1;
-			}),
-		],
-		evaluate('=Привет, {{ "анна".trim }}!'),
+		String('а'.trim),
+		'Привет, ' + String(Map),
 		evaluate('=Сегодня {{ DateTime.now().toISO }}'),
 		'(...args) => { if (args.length) throw new Error() }',
 	]),
-	...refusedAs(rounded, [roundedId, 2 ** 53, -(2 ** 53), 1e21]),
-	...refusedAs(noText, [NaN, -Infinity, new Date('вчера'), evaluate("={{ DateTime.fromISO('вчера') }}")]),
-	...refusedAs(noText, [() => 'Привет', Symbol('Привет')]),
+	...refusedAs(rounded, [roundedId, -(2 ** 53), 1e21]),
 	...refusedAs(objectInText, [
-		...[
-			'Привет, [object Object]!',
-			'[object Object]',
-			' [object Object] ',
-			'[object Promise]',
-			'[object Undefined]',
-		],
-		evaluate('=Привет, {{ ({ a: 1 }) }}!'),
+		'Привет, [object Object]!',
+		'[object Promise]',
+		evaluate('={{ ({ a: 1 }) }}!'),
 	]),
-	...refusedAs(empty, ['', ' \n', null, undefined]),
+	...noValue,
 ];
 
 const types: PastedInto['taken'] = [
-	...unchanged(texts('string | number | boolean | contact | bot')),
+	...unchanged(texts('string | contact')),
 	[' Number ', 'number'],
 	['bool', 'boolean'],
 ];
+
 const noTypes: PastedInto['refused'] = [
-	...refusedAs(noType, [...texts('text | date | строка | ENOENT'), 1, {}]),
+	...refusedAs(noType, ['text', 'строка', 1, {}]),
 	...refusedAs(aList, [['string', 'number']]),
 	...refusedAs(empty, ['', null]),
 ];
@@ -444,18 +366,14 @@ const definitions: PastedInto['taken'] = [
 	...readAs(keyed, [
 		keyed,
 		{ city: withoutSlug(city), paid: withoutSlug(paid) },
-		[city, paid],
 		{ field: [city, paid] },
 		{ name: 'Заказы', fields: [city, paid] },
-		JSON.stringify(keyed),
-		JSON.stringify([city, paid], null, '\t'),
-		`\ufeff${JSON.stringify([city, paid])}\n`,
+		`\ufeff${JSON.stringify([city, paid], null, '\t')}\n`,
 	]),
-	...readAs({}, [{}, [], '{}', '[]', { id: '5dee', name: 'Заказы', fields: [] }]),
+	...readAs({}, [{}, '[]', { id: '5dee', name: 'Заказы', fields: [] }]),
 	...readAs(copied, [
 		answered,
-		{ id: '5dee', name: 'Заказы', is_menu: true, fields: answered, created_at: '' },
-		JSON.stringify({ name: 'Заказы', fields: answered }),
+		JSON.stringify({ id: '5dee', name: 'Заказы', is_menu: true, fields: answered }),
 	]),
 	// As PHP writes a schema whose slugs are numbers.
 	[
@@ -467,44 +385,31 @@ const definitions: PastedInto['taken'] = [
 		[{ name: ' Город ', slug: ' city ', type: ' String ', is_hidden: '0', is_encryptable: 'ИСТИНА' }],
 		{ city: { ...city, is_hidden: false, is_encryptable: true } },
 	],
-	...readAs({ 2026: { ...city, slug: '2026' } }, [
-		[{ ...city, slug: 2026 }],
-		{ 2026: { ...city, slug: 2026 } },
-	]),
+	[[{ ...city, slug: 2026 }], { 2026: { ...city, slug: '2026' } }],
 	[[{ ...city, is_hidden: null, is_required: '' }], { city }],
 ];
 
-const noJsons = texts(
-	`[{ name: "Город" }] | [{“name”: “Город”}] | [{'name': 'Город'}] | [1, 2 | Город | {ENOENT`,
-);
 const saidOfDefinitions = (value: unknown) => saidOf(fieldDefinitions, value);
 
 const noDefinitions: PastedInto['refused'] = [
-	...refusedAs(saidOfDefinitions('a'), [...noJsons, '```json\n[]\n```']),
-	...refusedAs(saidOfDefinitions(7), ['5', 'null', 5, '"Город"', true]),
+	...refusedAs(saidOfDefinitions('a'), [
+		...texts(`[{ name: "Город" }] | [{“name”: “Город”}] | [1, 2 | Город`),
+		'```json\n[]\n```',
+	]),
+	...refusedAs(saidOfDefinitions(7), ['5', 'null', '"Город"', true]),
 	...refusedAs(saidOfDefinitions([undefined]), [
-		...['[null]', [null], '["Город"]', ['ENOENT'], [[city]], { city: null }],
+		'[null]',
+		['ENOENT'],
+		[[city]],
 		{ name: 'Заказы', fields: [null] },
 	]),
 	...refusedAs(saidOfDefinitions([paid, undefined]), [[city, null]]),
-	...refusedAs(
-		saidOfDefinitions([{ ...paid, unknown: 1 }]),
-		['color', 'constructor', 'ENOENT'].map((attribute) => [{ ...city, [attribute]: 'x' }]),
-	),
-	...refusedAs(saidOfDefinitions([{ ...paid, type: 1 }]), [
-		[{ ...city, type: 'date' }],
-		[{ ...city, type: 'строка' }],
-	]),
+	...refusedAs(saidOfDefinitions([{ ...paid, unknown: 1 }]), [[{ ...city, constructor: 'x' }]]),
+	...refusedAs(saidOfDefinitions([{ ...paid, type: 1 }]), [[{ ...city, type: 'строка' }]]),
 	...refusedAs(saidOfDefinitions([{ ...paid, is_hidden: 2 }]), [[{ ...city, is_hidden: 'скорее да' }]]),
 	...refusedAs(saidOfDefinitions([{ ...paid, name: {} }]), [[{ ...city, name: { ru: 'Город' } }]]),
-	...refusedAs(saidOfDefinitions([{ ...paid, name: '[object Object]!' }]), [
-		[{ ...city, name: '[object Object]' }],
-	]),
 	...refusedAs(saidOfDefinitions([city, withoutSlug(paid)]), [{ field: [city, { ...paid, slug: ' ' }] }]),
-	...refusedAs(saidOfDefinitions([paid, paid]), [
-		[city, city],
-		[city, { ...paid, slug: 'city ' }],
-	]),
+	...refusedAs(saidOfDefinitions([paid, paid]), [[city, { ...paid, slug: 'city ' }]]),
 	...refusedAs(saidOfDefinitions({ a: paid }), [{ town: city }, { name: 'Заказы', fields: { town: city } }]),
 ];
 
@@ -543,24 +448,20 @@ export const pasted: PastedInto[] = [
 /** Base URLs, and the resulting URL of the methods. */
 export const pastedBaseUrls: Array<[received: string, read: string]> = [
 	...[
-		...['', '/', '/api', '/api/v1', '/api/v1/getBotTags?api_token=x&bot_id=2048', '/api/v1//getBotTags'],
-		...['/API/V1//', '?tab=1', '/?tab=1', '/#/bots', '/#/bots/2048/schema/1?tab=/api/v1'],
+		...['', '/', '/api', '/api/v1/getBotTags?api_token=x&bot_id=2048', '/api/v1//getBotTags', '/API/V1//'],
 		// Pages of the service, from the address bar.
-		...['/bots/2048/schema/1', '/bots/2048/schema', '/bots/2048', '//bots/2048', '/bots//2048'],
-		...['/bots/2048/api-keys', '/account/api', '/dashboard', '/chatbot/api/v1', '/\n/api', '\\bots\\2048'],
+		...['/?tab=1', '/#/bots/2048/schema/1?tab=/api/v1', '/bots/2048/schema/1', '//bots/2048', '/bots//2048'],
+		...['/account/api', '/dashboard', '/chatbot/api/v1', '/\n/api', '\\bots\\2048'],
 	].map((path): [string, string] => [`https://app.example.ru${path}`, 'https://app.example.ru/api/v1']),
 	...[
 		...[' https://app.example.ru\n', '"https://app.example.ru"', '<https://app.example.ru>'],
-		...['\u200bhttps://app.example.ru\u200b', 'app.example.ru', '//app.example.ru'],
-		'app.example.ru/bots/2048/schema/1/',
+		...['\u200bhttps://app.example.ru\u200b', '//app.example.ru', 'app.example.ru/bots/2048/schema/1/'],
 	].map((written): [string, string] => [written, 'https://app.example.ru/api/v1']),
 	['HTTPS://app.example.ru', 'HTTPS://app.example.ru/api/v1'],
 	['app.example.ru:8443/', 'https://app.example.ru:8443/api/v1'],
-	['http://localhost:8080', 'http://localhost:8080/api/v1'],
 	['http://127.0.0.1:8080/bots/2048/schema/1?tab=1#block-7', 'http://127.0.0.1:8080/api/v1'],
 	['https://чат.рф/', 'https://чат.рф/api/v1'],
 	['http://bots/2048', 'http://bots/api/v1'],
-	['http://account/api', 'http://account/api/v1'],
 	['http://api/api/v1', 'http://api/api/v1'],
 	['https://APP.ONEBOT.TECH/login?next=/bots', 'https://APP.ONEBOT.TECH/api/v1'],
 	['https://watbot.ru.example.com/crm', 'https://watbot.ru.example.com/api/v1'],
@@ -569,30 +470,22 @@ export const pastedBaseUrls: Array<[received: string, read: string]> = [
 
 /** Texts that are not a base URL, and would send the token to somebody else. */
 export const noBaseUrls: string[] = texts(`
-	| / | https:// | /api/v1 | #/bots | ?tab=1 | мой сервис | WatBot: https://watbot.ru
-	https//app.example.ru | http/app.example.ru | https:/app.example.ru | http://https//app.example.ru
-	ftp://app.example.ru | s3://app.example.ru | file:///etc/passwd | javascript:alert(1)
-	anna@example.ru | https://anna@example.ru | http://anna@example.ru | https:///app.example.ru
-	https:///api/v1 | https:///http://example.com | https://app example.ru
+	| / | https:// | /api/v1 | #/bots | мой сервис | WatBot: https://watbot.ru | https//app.example.ru
+	https:/app.example.ru | http://https//app.example.ru | ftp://app.example.ru | file:///etc/passwd
+	javascript:alert(1) | https://anna@example.ru | https:///app.example.ru | https:///http://example.com
+	https://app example.ru
 `);
 
 /** Values of 'Requests per Second', and the resulting limit of the account: requests per milliseconds. */
 export const pastedPaces: Array<[received: unknown, count: number, windowMs: number]> = [
-	...[2, '2', '2.0', '+2', "'2", '', ' ', null, undefined].map((two): [unknown, number, number] => [
-		two,
-		2,
-		1000,
-	]),
+	...['2', '2.0', '+2', "'2", '', null].map((two): [unknown, number, number] => [two, 2, 1000]),
 	[' 5 ', 5, 1000],
 	['2,5', 1, 400],
-	['2.5', 1, 400],
-	['0,5', 1, 2000],
 	['.5', 1, 2000],
-	['0.25', 1, 4000],
-	[0.5, 1, 2000],
+	[0.25, 1, 4000],
 ];
 
 export const noPaces: unknown[] = [
-	...texts('-1 | Infinity | быстро | 2 в секунду | 2/s | 1.000,5 | 1e3 | 2,5,5 | undefined | null'),
-	...[-1, -0.5, NaN, Infinity, true, [2], {}, '={{ $vars.pace }}'],
+	...texts('-1 | Infinity | быстро | 2 в секунду | 1.000,5 | 1e3 | undefined'),
+	...[-0.5, NaN, true, [2], {}, '={{ $vars.pace }}'],
 ];

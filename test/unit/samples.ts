@@ -33,7 +33,7 @@ export const samples: Sample[] = variants.map((variant) => {
 	const { resource, operation, endpoint, answer } = variant.of;
 	const values = variant.fields
 		.filter(({ value }) => value !== undefined)
-		.map(({ name, value, given = value }): [string, unknown] => [name, given]);
+		.map(({ name, value }): [string, unknown] => [name, value]);
 	return {
 		title: variant.title,
 		endpoint,

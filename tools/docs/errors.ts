@@ -5,45 +5,29 @@ import type { Kind } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { noProxy, noTimeout } from '../../nodes/ChatbotService/run/values/settings';
-import { tableOf, type Texts } from './texts';
+import { tableOf, textsIn, type Texts } from './texts';
 
-type KindName = {
-	[name in keyof typeof kinds]: (typeof kinds)[name] extends Kind ? name : never;
-}[keyof typeof kinds];
-
-/** Values that each kind of field refuses. */
-const wrongValues: { [name in KindName]: unknown[] } = {
-	contactId: ['x'],
-	botId: ['x'],
-	variableId: ['x'],
-	limit: ['x'],
-	text: [
+/** Values that a kind of field refuses, in the order of the table; what other kinds say about them follows. */
+const wrongValues: Array<[Kind, ...unknown[]]> = [
+	[kinds.contactId, 'x'],
+	[
+		kinds.text,
 		...[{}, '[object Object]', '{{ $json.name }}', 'Invalid DateTime', '[native code]'],
 		...[Number.MAX_VALUE, [1, 2]],
 	],
-	trimmedText: [{}],
-	name: [{}],
-	trimmedName: [{}],
-	identifier: [{}],
-	names: [{}],
-	unixTime: ['вчера'],
-	timeOfDay: ['утром'],
-	messenger: ['x'],
-	contactMessenger: ['x'],
-	fieldType: ['x'],
-	logical: ['x'],
-	zeroOrOne: ['x'],
-	decimal: ['x'],
-	plainValue: [{}],
-	anyValue: [NaN],
-	address: ['x', 'https://example.com https://example.com', 'http://localhost'],
-	phone: ['x'],
-	phoneOrId: ['1 2'],
-};
-
-const wrongDefinitions = [
-	...['{', 'x', 1, [1], { a: { slug: 'b' } }, [{ slug: 'a' }, { slug: 'a' }], [{ x: 1 }]],
+	[kinds.unixTime, 'вчера'],
+	[kinds.timeOfDay, 'утром'],
+	[kinds.messenger, 'x'],
+	[kinds.logical, 'x'],
+	[kinds.decimal, 'x', NaN],
+	[kinds.address, 'x', 'https://example.com https://example.com', 'http://localhost'],
+	[kinds.phone, '1 2'],
 ];
+
+const { oneOf: _, someOf: _some, ...everyKind } = kinds;
+const everyWrongValue = wrongValues.flatMap(([, ...values]) => values);
+
+const wrongDefinitions = ['{', 1, [1], { a: { slug: 'b' } }, [{ slug: 'a' }, { slug: 'a' }], [{ x: 1 }]];
 
 const problemsOf = (kind: Kind, values: unknown[]): Problem[] =>
 	values.flatMap((value) => {
@@ -55,9 +39,10 @@ const problemsOf = (kind: Kind, values: unknown[]): Problem[] =>
 function messages(): Record<string, string[]> {
 	const { invalidValues: _, ...failures } = everyFailure;
 	const { emptyField, looksAlike: _alike, unprotected, wrongChoice, lostWord, ...problems } = everyProblem;
-	const ofKinds = Object.entries(wrongValues).flatMap(([name, values]) =>
-		problemsOf(kinds[name as KindName], values),
-	);
+	const ofKinds = [
+		...wrongValues.flatMap(([kind, ...values]) => problemsOf(kind, values)),
+		...Object.values(everyKind).flatMap((kind) => problemsOf(kind, everyWrongValue)),
+	];
 	const all: Record<string, Array<{ message: string }>> = {
 		values: [...emptyField, ...unprotected, ...ofKinds, ...wrongChoice],
 		definitions: problemsOf(fieldDefinitions, wrongDefinitions),
@@ -81,7 +66,7 @@ function messages(): Record<string, string[]> {
 /** In the order of the explanations, the likeliest first. */
 export function errorsTable(texts: Texts): string {
 	const all = messages();
-	const explained = Object.keys(texts.english<Record<string, string>>('errors', 'texts'));
+	const explained = Object.keys(textsIn('en').get<Record<string, string>>('errors', 'texts'));
 	const surplus = explained.filter((name) => !(name in all));
 	if (surplus.length) throw new Error(`docs/tables.yaml explains no message with ${surplus.join(', ')}`);
 	const names = [...new Set([...explained, ...Object.keys(all)])];

@@ -4,44 +4,44 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 import { projectFolder } from '../../sandbox/host/paths';
+import { compactJson } from './json';
 import { read } from './texts';
 
-/* The Russian examples: those of examples/ with the texts of docs/ru/examples.yaml in their notes, and the words of other nodes. */
+/* The examples in their format, and the Russian ones: with the texts of docs/ru/examples.yaml in their notes, and other words. */
 
 interface Workflow {
 	nodes: Array<{ name: string; parameters: object }>;
 }
 
-/** What is different in a node: parameters, such as the content of a note, and words within parameters. */
-type Text = { words?: Record<string, string> } & Record<string, unknown>;
+/** By the file and the node's name: parameters, such as the content of a note, and words within parameters. */
+type Texts = Record<string, Record<string, { words?: Record<string, string> } & Record<string, unknown>>>;
 
-/** By the file and the node's name. */
-type Texts = Record<string, Record<string, Text>>;
-
-/** Files with their text. @throws if a text belongs to no node */
-export function russianExamples(): Array<[file: string, text: string]> {
+/** Files with their text. @throws if a Russian text belongs to no node */
+export function examples(): Array<[file: string, text: string]> {
 	const texts = parse(read('docs/ru/examples.yaml')) as Texts;
 	const files = readdirSync(join(projectFolder, 'examples')).filter((file) => file.endsWith('.json'));
-	return files.map((file) => [`docs/ru/examples/${file}`, translated(file, texts[file] ?? {})]);
+	return files.flatMap((file): Array<[string, string]> => {
+		const workflow = JSON.parse(read(`examples/${file}`)) as Workflow;
+		const english = compactJson(workflow);
+		translate(workflow, file, texts[file] ?? {});
+		return [
+			[`examples/${file}`, english],
+			[`docs/ru/examples/${file}`, compactJson(workflow)],
+		];
+	});
 }
 
-function translated(file: string, texts: Texts[string]): string {
-	const workflow = JSON.parse(read(`examples/${file}`)) as Workflow;
+function translate({ nodes }: Workflow, file: string, texts: Texts[string]): void {
 	for (const [name, { words = {}, ...parameters }] of Object.entries(texts)) {
-		const node = workflow.nodes.find((each) => each.name === name);
+		const node = nodes.find((each) => each.name === name);
 		if (!node)
 			throw new Error(`docs/ru/examples.yaml has a text for "${name}", which is not in examples/${file}`);
-		node.parameters = { ...withWords(node.parameters, words, `"${name}" of ${file}`), ...parameters };
+		let text = JSON.stringify(node.parameters);
+		for (const [english, russian] of Object.entries(words)) {
+			if (!text.includes(english))
+				throw new Error(`docs/ru/examples.yaml: "${name}" of ${file} does not say ${english}`);
+			text = text.replaceAll(english, russian);
+		}
+		node.parameters = { ...(JSON.parse(text) as object), ...parameters };
 	}
-	return `${JSON.stringify(workflow, null, 2)}\n`;
-}
-
-/** Replaces words everywhere in the parameters of a node. @param where for the error */
-function withWords(parameters: object, words: Record<string, string>, where: string): object {
-	let text = JSON.stringify(parameters);
-	for (const [english, russian] of Object.entries(words)) {
-		if (!text.includes(english)) throw new Error(`docs/ru/examples.yaml: ${where} does not say ${english}`);
-		text = text.replaceAll(english, russian);
-	}
-	return JSON.parse(text) as object;
 }

@@ -1,5 +1,5 @@
 /**
- * Writes what follows from other files: the tables of the documents, in both languages, and the Russian examples.
+ * Writes what follows from other files: the tables of the documents, the Russian examples, and the format of all examples.
  *
  *     npm run docs              writes it
  *     npm run docs -- --check   ends with 1 if a file is not up to date, as in `npm run lint`
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { projectFolder } from '../../sandbox/host/paths';
 import { credentialTable } from './credential';
 import { errorsTable } from './errors';
-import { russianExamples } from './examples';
+import { examples } from './examples';
 import { briefLimitsTable, limitsTable, sharesTable } from './limits';
 import { operationsTable } from './operations';
 import { languages, read, textsIn, type Texts } from './texts';
@@ -42,7 +42,7 @@ function withTable(file: string, text: string, name: string, table: string): str
 
 /** The files and their text, as it should be. */
 async function wanted(): Promise<Array<[file: string, text: string]>> {
-	const files = russianExamples();
+	const files = examples();
 	for (const language of languages) {
 		const texts = textsIn(language);
 		for (const [page, tables] of Object.entries(pages)) {

@@ -1,40 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { accountLimits, usualRequestsPerSecond } from '../../nodes/ChatbotService/client/account';
 import { shareOf, type Limit } from '../../nodes/ChatbotService/client/pace/limits';
 import { messengers } from '../../nodes/ChatbotService/resources/choices';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { tableOf, type Texts } from './texts';
 
-interface Row {
-	/** The name of its text. */
-	name: string;
-	/** Messengers that each have this limit. */
-	of?: string[];
-	limit: Limit;
-}
-
 const [ofAccount] = Object.values(accountLimits(usualRequestsPerSecond)) as [Limit];
 const [ofNumbers] = Object.values(whatsAppNumberLimits) as [Limit];
 
-/** The messengers with the same limit share a row. */
-const ofMessengers = (): Row[] => {
-	const rows = new Map<string, Row & { of: string[] }>();
-	for (const { name, value } of messengers) {
-		const [limit] = Object.values(messageLimits(value));
-		if (!limit) continue;
-		const row = rows.get(JSON.stringify(limit)) ?? { name: 'messages', of: [], limit };
-		row.of.push(name);
-		rows.set(JSON.stringify(limit), row);
-	}
-	return [...rows.values()];
-};
+/** Each limit with the name of its text, and the messengers that each have it. */
+interface Row {
+	name: string;
+	of: string[];
+	limit: Limit;
+}
+
+const ofMessengers: Row[] = [];
+for (const { name, value } of messengers) {
+	const [limit] = Object.values(messageLimits(value));
+	const same = ofMessengers.find((row) => isDeepStrictEqual(row.limit, limit));
+	if (same) same.of.push(name);
+	else if (limit) ofMessengers.push({ name: 'messages', of: [name], limit });
+}
 
 const rows: Row[] = [
-	{ name: 'account', limit: ofAccount },
-	...ofMessengers(),
-	{ name: 'numbers', limit: ofNumbers },
+	{ name: 'account', of: [], limit: ofAccount },
+	...ofMessengers,
+	{ name: 'numbers', of: [], limit: ofNumbers },
 ];
 
-const titleOf = (texts: Texts, { name, of = [] }: Row): string =>
+const titleOf = (texts: Texts, { name, of }: Row): string =>
 	texts.get('limits', of.length > 1 ? 'eachMessenger' : name).replace('{messengers}', of.join(', '));
 
 /** For example "10 in 10 s". */
@@ -49,10 +45,8 @@ function written(texts: Texts, { count, windowMs }: Limit): string {
 
 /** How long the pace of a limit takes. Rounded to minutes if it is more than a few. */
 function duration({ language }: Texts, count: number, limit: Limit): string {
-	const secondsPerItem = Math.max(
-		...[ofAccount, limit].map(({ count: most, windowMs }) => windowMs / most / 1000),
-	);
-	const exact = count * secondsPerItem;
+	const perItem = [ofAccount, limit].map(({ count: most, windowMs }) => windowMs / most / 1000);
+	const exact = count * Math.max(...perItem);
 	const total = exact < 300 ? Math.round(exact) : Math.round(exact / 60) * 60;
 	const parts = [
 		['hour', Math.floor(total / 3600)],
@@ -85,11 +79,10 @@ export const briefLimitsTable = (texts: Texts): string => tableFor(texts, [1000]
 
 /** What each of several workers uses of a limit. */
 export function sharesTable(texts: Texts): string {
-	const workers = [1, 2, 3, 4];
 	return tableOf(
 		[texts.get('limits', 'workers'), ...rows.map((row) => titleOf(texts, row))],
-		workers.map((count) => [
-			String(count),
+		[1, 2, 3, 4].map((count) => [
+			`${count}`,
 			...rows.map(({ limit }) => written(texts, shareOf(limit, count))),
 		]),
 	);

@@ -18,40 +18,30 @@ type Entry = string | string[] | { [key: string]: Entry };
 export interface Texts {
 	language: Language;
 	/**
-	 * @param path such as 'errors.columns'
+	 * @param path such as 'errors', 'columns'
 	 * @returns the English text if there is no translation
 	 * @throws if there is no English text either
 	 */
 	get<T extends Entry = string>(...path: string[]): T;
-	/** The English text, whose order a table keeps. */
-	english<T extends Entry = string>(...path: string[]): T;
 }
 
-const fileOf = (language: Language) =>
-	language === 'en' ? 'docs/tables.yaml' : `docs/${language}/tables.yaml`;
-
-const load = (language: Language) => parse(read(fileOf(language))) as Entry;
-
-const entryAt = (entry: Entry | undefined, path: string[]): Entry | undefined =>
-	path.reduce<Entry | undefined>(
-		(within, key) => (within as Record<string, Entry> | undefined)?.[key],
-		entry,
-	);
-
 export function textsIn(language: Language): Texts {
-	const [own, inEnglish] = [load(language), load('en')];
-	const english = <T extends Entry>(...path: string[]): T => {
-		const found = entryAt(inEnglish, path);
-		if (found === undefined)
-			throw new Error(
-				`${fileOf('en')} needs a text for ${path.join(' > ')}: add it, then run "npm run docs"`,
-			);
-		return found as T;
-	};
+	const files = [...(language === 'en' ? [] : [`docs/${language}/tables.yaml`]), 'docs/tables.yaml'];
+	const entries = files.map((file) => parse(read(file)) as Entry);
 	return {
 		language,
-		english,
-		get: <T extends Entry>(...path: string[]) => (entryAt(own, path) as T | undefined) ?? english<T>(...path),
+		get<T extends Entry>(...path: string[]) {
+			for (const entry of entries) {
+				const found = path.reduce<Entry | undefined>(
+					(within, key) => (within as Record<string, Entry> | undefined)?.[key],
+					entry,
+				);
+				if (found !== undefined) return found as T;
+			}
+			throw new Error(
+				`docs/tables.yaml needs a text for ${path.join(' > ')}: add it, then run "npm run docs"`,
+			);
+		},
 	};
 }
 

@@ -1,74 +1,40 @@
-/** Contacts: pages of them, and one that is created or updated. docs/openapi.yaml says how sure each part of that is. */
+/** Contacts with their tags and variables. docs/openapi.yaml says how sure each part of that is. */
 
-import { json } from '../answers';
-import { CONTACT_IDS, addContact, addContacts, phoneDigits, type Contact, type Data } from '../data';
-import type { Dialect } from '../dialect';
-import type { Operation } from '../exchange';
-import { pageOf, paginateAs } from '../pages';
+import { found } from '../answers';
 import {
-	array,
-	exists,
-	integer,
-	isMissing,
-	max,
-	min,
-	oneOf,
-	phone,
-	required,
-	requiredIf,
-	string,
-	validate,
-	type Input,
-} from '../validation';
-import { nestedVariables } from './contactVariables';
-import { botOf } from './lookup';
+	addContact,
+	addContacts,
+	phoneDigits,
+	type Bot,
+	type Contact,
+	type Data,
+	type Messenger,
+} from '../data';
+import type { Dialect } from '../dialect';
+import type { Call, Operation } from '../exchange';
+import { pageInDialect, pageOf } from '../pages';
+import { check, existsIn, isMissing, phone, type Input } from '../validation';
 
 export const contacts: Record<string, Operation> = {
-	getContacts({ data, dialect, input, query, url }) {
-		validate(input, {
-			bot_id: [integer],
-			date_from: [integer],
-			date_to: [integer],
-			count: [integer, min(1), max(500)],
-			page: [integer],
-			with: [string],
-		});
-		const botId = isMissing(input.bot_id) ? undefined : botOf(data, input.bot_id).id;
-		const page = pageOf(input.page);
-		if (dialect.pages === 'shifting' && page > 1) addInFront(data, botId);
+	getContacts(call) {
+		const { data, dialect, input } = call;
+		const botId = isMissing(input.bot_id) ? undefined : botOf(call).id;
+		if (dialect.pages === 'shifting' && Number(input.page) > 1) addInFront(data, botId);
 		const from = Number(input.date_from ?? 0);
 		const to = Number(input.date_to ?? Infinity);
-		const found = [...data.contacts.values()].filter((contact) => {
+		const listed = [...data.contacts.values()].filter((contact) => {
 			const created = Date.parse(contact.createdAt) / 1000;
 			return (botId ?? contact.botId) === contact.botId && created >= from && created <= to;
 		});
-		const rows = found.map((contact) => ({
+		const rows = listed.map((contact) => ({
 			...asListed(contact),
 			...addition(contact, input.with, dialect),
 		}));
-		const perPage = Number(input.count ?? 50);
-		return json(paginateAs(dialect.pages, rows, { page, perPage, path: url, query }));
+		return pageInDialect(dialect.pages, rows, call, Number(input.count ?? 50));
 	},
 
 	createOrUpdateContact({ data, input }) {
-		const tags = inPlace('tags', input.tags);
-		validate(
-			{ ...input, ...tags },
-			{
-				bot_id: [required, integer, exists(data.bots)],
-				messenger: [required, string, oneOf(...Object.keys(CONTACT_IDS))],
-				name: [required, string],
-				phone: [requiredIf('messenger', 'whatsapp'), string, phone],
-				telegram_id: [requiredIf('messenger', 'telegram'), string],
-				viber_id: [requiredIf('messenger', 'viber'), string],
-				vk_id: [requiredIf('messenger', 'vk'), string],
-				telegram_username: [string],
-				email: [string],
-				address: [string],
-				tags: [array],
-				...Object.fromEntries(Object.keys(tags).map((name) => [name, [required, string]])),
-			},
-		);
+		check(input, { bot_id: existsIn(data.bots), phone });
 		const contact = knownOrNew(data, input);
 		const given = {
 			name: input.name,
@@ -77,28 +43,65 @@ export const contacts: Record<string, Operation> = {
 			address: input.address,
 			telegramUsername: input.telegram_username,
 		};
-		Object.assign(
-			contact,
-			Object.fromEntries(Object.entries(given).filter(([, value]) => !isMissing(value))),
-		);
-		for (const tag of Object.values(tags).map(String)) {
-			for (const names of [botOf(data, contact.botId).tags, contact.tags])
-				if (!names.includes(tag)) names.push(tag);
+		const present = Object.entries(given).filter(([, value]) => !isMissing(value));
+		Object.assign(contact, Object.fromEntries(present));
+		for (const names of [data.bots.get(contact.botId)!.tags, contact.tags]) {
+			names.push(...((input.tags ?? []) as string[]).filter((tag) => !names.includes(tag)));
 		}
-		return json({ data: asSaved(contact) });
+		return { data: asSaved(contact) };
+	},
+
+	getBotTags: (call) => ({ data: botOf(call).tags }),
+
+	getContactTags: (call) => ({ data: contactOf(call).tags }),
+
+	// Attaching an attached tag and detaching a missing one change nothing and are not errors.
+	attachTagToContact(call) {
+		const { contact, name } = contactAndTag(call);
+		if (!contact.tags.includes(name)) contact.tags.push(name);
+		return [];
+	},
+
+	detachTagFromContact(call) {
+		const { contact, name } = contactAndTag(call);
+		contact.tags = contact.tags.filter((tag) => tag !== name);
+		return [];
+	},
+
+	getContactVariables(call) {
+		const contact = contactOf(call);
+		if (call.dialect.variables === 'nested') return pageOf(nestedVariables(contact), call, 100);
+		// `variable` is deprecated, but still exists.
+		const named = contact.variables.map((each) => ({ ...each, variable: { id: each.id, name: each.name } }));
+		return { data: named };
+	},
+
+	setContactVariable(call) {
+		const { data, input } = call;
+		const { variables } = contactOf(call);
+		const name = String(input.name);
+		const given = { value: String(input.value), deletable: Number(input.deletable ?? 0) === 1 };
+		const known = variables.find((variable) => variable.name === name);
+		if (known) Object.assign(known, given);
+		else variables.push({ id: data.next.variable++, name, ...given });
+		return {};
+	},
+
+	deleteContactVariable(call) {
+		const contact = contactOf(call);
+		const { id, name } = call.input;
+		const isMeant = (each: { id: number; name: string }) =>
+			id ? each.id === Number(id) : each.name === name;
+		const deleted = found(contact.variables.find(isMeant), 'Переменная не найдена');
+		contact.variables = contact.variables.filter((each) => each !== deleted);
+		return undefined;
 	},
 };
 
-/** The elements of an array under the names that the framework gives them, for example `tags.0`. */
-function inPlace(name: string, value: unknown): Input {
-	const elements: unknown[] = Array.isArray(value) ? value : [];
-	return Object.fromEntries(elements.map((element, index) => [`${name}.${index}`, element]));
-}
-
 function knownOrNew(data: Data, input: Input): Contact {
 	const botId = Number(input.bot_id);
-	const messenger = input.messenger as keyof typeof CONTACT_IDS;
-	const id = String(input[CONTACT_IDS[messenger]]);
+	const messenger = input.messenger as Messenger;
+	const id = String(input[messenger === 'whatsapp' ? 'phone' : `${messenger}_id`]);
 	const externalId = messenger === 'whatsapp' ? phoneDigits(id) : id;
 	const known = [...data.contacts.values()].find(
 		(each) => each.botId === botId && each.messenger === messenger && each.externalId === externalId,
@@ -116,31 +119,30 @@ function addInFront(data: Data, botId: number | undefined) {
 /** What the parameter `with` adds to a contact. */
 function addition(contact: Contact, wanted: unknown, dialect: Dialect) {
 	const names = dialect.with === 'ignored' ? ['variables'] : String(wanted ?? '').split(',');
-	const variables = () =>
-		dialect.variables === 'nested'
-			? nestedVariables(contact)
-			: contact.variables.map(({ name, value }) => ({ name, value }));
+	const named = contact.variables.map(({ name, value }) => ({ name, value }));
+	const variables = dialect.variables === 'nested' ? nestedVariables(contact) : named;
 	return {
 		...(names.includes('tags') && { tags: contact.tags }),
-		...(names.includes('variables') && { variables: variables() }),
+		...(names.includes('variables') && { variables }),
 	};
 }
 
-function asListed(contact: Contact) {
-	const { id, botId, name, messenger, externalId, phone = null, email = null } = contact;
-	const { address = null, telegramUsername = null, utm = null } = contact;
+function asListed({ id, name, messenger, externalId, ...contact }: Contact) {
 	return {
 		id,
-		bot_id: botId,
+		bot_id: contact.botId,
 		name,
 		messenger,
-		phone,
-		email,
-		address,
-		...(messenger === 'telegram' && { telegram_id: externalId, telegram_username: telegramUsername }),
+		phone: contact.phone ?? null,
+		email: contact.email ?? null,
+		address: contact.address ?? null,
+		...(messenger === 'telegram' && {
+			telegram_id: externalId,
+			telegram_username: contact.telegramUsername ?? null,
+		}),
 		...(messenger === 'viber' && { viber_id: externalId }),
 		...(messenger === 'vk' && { vk_user_id: Number(externalId) }),
-		utm,
+		utm: contact.utm ?? null,
 		created_at: contact.createdAt,
 	};
 }
@@ -151,3 +153,32 @@ function asSaved(contact: Contact) {
 	const telegram_username = contact.telegramUsername ?? null;
 	return { id, bot_id, name, messenger, phone, email, telegram_id, telegram_username, created_at };
 }
+
+function contactAndTag(call: Call) {
+	const contact = contactOf(call);
+	const { tags: known } = call.data.bots.get(contact.botId)!;
+	return {
+		contact,
+		name: found(
+			known.find((tag) => tag === call.input.name),
+			'Тег не найден',
+		),
+	};
+}
+
+/** The emulator does not keep when a value changed. */
+function nestedVariables({ variables, createdAt: at }: Contact) {
+	return variables.map(({ id, name, value }) => ({
+		id,
+		value,
+		created_at: at,
+		updated_at: at,
+		variable: { id, name },
+	}));
+}
+
+export const botOf = ({ data, input }: Call): Bot =>
+	found(data.bots.get(Number(input.bot_id)), 'Бот не найден');
+
+export const contactOf = ({ data, input }: Call): Contact =>
+	found(data.contacts.get(Number(input.contact_id)), 'Контакт не найден');

@@ -43,7 +43,7 @@ test('a report is a list itself', async () => {
 	];
 	const response = await fetch(
 		`${bench.host.url}/rest/binary-data?id=${encodeURIComponent(binary.data.id)}&action=download`,
-		{ headers: { cookie: bench.api.login } },
+		{ headers: bench.api.login },
 	);
 	const report = list(new Uint8Array(await response.arrayBuffer()), 'broadcast-report.xlsx');
 	expect(outcomes(await broadcast('Отчёт', report))).toEqual({

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { keep } from '../../../bench/records';
-import { type Execution, type Member, until } from '../../../sandbox/host';
+import { type Execution, until } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
 import { allowed } from '../support/allowed';
 import {
@@ -16,7 +16,7 @@ import {
 	stoppedBy,
 } from '../support/interrupted';
 import { duringTests } from '../support/duringTests';
-import { openQueueBench } from '../support/queueBench';
+import { type Member, openQueueBench } from '../support/queueBench';
 
 /*
  * A worker that keeps its job, and broadcasts whose worker disappears: with 'Send Once Per' they are started again, and nobody gets a

@@ -10,7 +10,7 @@ import {
 	type WorkflowData,
 } from '../../../sandbox/host';
 import type { Emulator } from '../../../sandbox/emulator';
-import type { Model } from '../../../sandbox/model';
+import type { Model } from './model';
 
 /* Workflows in which an AI agent has this package's nodes as its tools. */
 

@@ -27,23 +27,16 @@ export interface Bench {
 
 /** Opens the n8n that all files share, without the data of the previous file. */
 export async function openBench(serviceOptions?: EmulatorOptions): Promise<Bench> {
-	const { cookie, ...host } = await sharedHost();
-	const api = new HostApi(host.url, cookie);
+	const { login, ...host } = (await readSharedHost()) ?? (await startSharedHost());
+	const api = new HostApi(host.url, login);
 	for (const { id } of await api.workflows()) await api.deleteWorkflow(id);
 	for (const { id } of await api.credentials()) await api.deleteCredential(id);
 	const service = await startEmulator(serviceOptions);
 	// The account has the rate limit, and none of these files tests it.
 	const credential = await api.createCredential(credentialFor(service, { requestsPerSecond: 0 }));
-	const examples = await importExamples(api, credential, () => {});
-	return {
-		host,
-		userFolder: sharedFolder,
-		api,
-		service,
-		credential,
-		examples,
-		stop: async () => await service.stop(),
-	};
+	const examples = await importExamples(api, credential);
+	const stop = async () => await service.stop();
+	return { host, userFolder: sharedFolder, api, service, credential, examples, stop };
 }
 
 /**
@@ -59,9 +52,9 @@ export async function openOwnBench(
 	const userFolder = userFolderOf(name);
 	const service = await startEmulator({ limits });
 	try {
-		const sandbox = await openSandbox({ userFolder, packed: packedPackage(), service, env, log: () => {} });
+		const sandbox = await openSandbox({ userFolder, packed: packedPackage(), service, env });
 		const stop = async () => {
-			await sandbox.stop();
+			await sandbox.host.stop();
 			await service.stop();
 		};
 		return { ...sandbox, userFolder, service, stop };
@@ -79,26 +72,20 @@ const sharedFolder = userFolderOf('shared');
 /** Test files share no memory, so the state is in a file. */
 const sharedFile = join(foldersOfTests, 'shared.json');
 
-interface SharedHost {
-	url: string;
-	logFile: string;
-	pid: number;
-	/** Of the only login: n8n allows no more than five logins per minute. */
-	cookie: string;
+interface SharedHost extends Pick<Host, 'url' | 'logFile' | 'pid'> {
+	/** The only login: n8n allows no more than five logins per minute. */
+	login: HostApi['login'];
 }
 
-async function sharedHost(): Promise<SharedHost> {
-	const running = await readSharedHost();
-	if (running) return running;
+async function startSharedHost(): Promise<SharedHost> {
 	const { host, api } = await openSandbox({
 		userFolder: sharedFolder,
 		packed: packedPackage(),
 		// Each file sets its own credential.
 		service: { url: 'http://127.0.0.1', token: 'none' },
-		log: () => {},
 	});
 	const { url, logFile, pid } = host;
-	const shared = { url, logFile, pid, cookie: api.login };
+	const shared = { url, logFile, pid, login: api.login };
 	await writeFile(sharedFile, JSON.stringify(shared));
 	return shared;
 }

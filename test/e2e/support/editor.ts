@@ -1,10 +1,7 @@
-import { join } from 'node:path';
-
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { type Complaint, type Editor, openEditor } from '../../../sandbox/editor';
-import { packageName, projectFolder } from '../../../sandbox/host';
-import { owner } from '../../../sandbox/start/sandbox';
+import { type Complaint, type Editor, openEditor } from '../editor';
+import { packageName } from '../../../sandbox/host';
 import { properties } from '../../description/editor';
 import { type Bench, openBench } from './bench';
 
@@ -17,7 +14,7 @@ export interface EditorBench extends Bench {
 export async function openEditorBench(name: string): Promise<EditorBench> {
 	const bench = await openBench();
 	try {
-		const editor = await openEditorOf(bench.host.url, name);
+		const editor = await openEditor(bench.host.url, name);
 		const stop = async () => {
 			await editor.close();
 			await bench.stop();
@@ -28,10 +25,6 @@ export async function openEditorBench(name: string): Promise<EditorBench> {
 		throw error;
 	}
 }
-
-/** Opens the editor of an n8n. */
-export const openEditorOf = async (url: string, pictures: string): Promise<Editor> =>
-	await openEditor({ url, owner, pictures: join(projectFolder, 'artefacts', pictures) });
 
 /** Takes a screenshot of the editor at the end of a test, after success or failure. */
 export async function pictureOfTest(editor: Editor): Promise<void> {

@@ -1,13 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import {
 	type Execution,
-	type Member,
-	type QueueMode,
-	type QueueModeOptions,
-	startQueueMode,
+	freePort,
+	type Host,
+	HostApi,
+	installPackage,
+	startHost,
+	startWorker,
 } from '../../../sandbox/host';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../sandbox/emulator';
+import { startPostgres, startRedis } from '../../../sandbox/processes/databases';
 import { owner } from '../../../sandbox/start/sandbox';
 import { userFolderOf } from './bench';
 import { type AccountSettings, type Mailing, mailing, type MailingOptions, newAccount } from './interrupted';
@@ -16,38 +21,89 @@ import { packedPackage } from './environment';
 /** The limit of an account, as the API documents it. */
 export const limit = { requests: 2, windowMs: 1000 };
 
-/** An emulator, and an n8n in queue mode with the package. */
-export interface QueueBench extends QueueMode {
+/** A process of n8n. */
+export interface Member {
+	/** The current or last running process. */
+	readonly host: Host;
+	/** Kills it with all its children, as when a machine fails or a container runs out of memory. */
+	kill(): Promise<void>;
+	restart(): Promise<void>;
+}
+
+/** An emulator, and an n8n in queue mode with the package: a main process, workers, Redis and PostgreSQL. */
+export interface QueueBench {
+	main: Member;
+	api: HostApi;
+	workers: Member[];
 	service: Emulator;
 	/** Stores a workflow that sends to everybody on a list, with its own account. */
 	newMailing(options: Omit<MailingOptions, 'credential'>, account?: AccountSettings): Promise<Mailing>;
 	/** Waits for the end of an execution. */
 	ended(executionId: string): Promise<Execution>;
+	stop(): Promise<void>;
 }
 
-interface QueueBenchOptions extends Pick<QueueModeOptions, 'workers' | 'concurrency' | 'env'> {
+interface QueueBenchOptions {
 	/** Of the service. */
 	limits: EmulatorOptions['limits'];
+	workers: number;
+	/** How many executions each worker runs at a time. */
+	concurrency: number;
+	/** Settings of all processes in addition to the sandbox's own. */
+	env?: Record<string, string>;
 }
 
 /** Starts everything, in user folders below the folder with that name. */
-export async function openQueueBench(
-	name: string,
-	{ limits, ...options }: QueueBenchOptions,
-): Promise<QueueBench> {
-	const service = await startEmulator({ limits });
+export async function openQueueBench(name: string, options: QueueBenchOptions): Promise<QueueBench> {
+	// In the order in which they started; they stop in reverse order.
+	const running: Array<() => Promise<unknown>> = [];
+	const stop = async () => {
+		for (const stopOne of running.splice(0).reverse()) await stopOne();
+	};
+	const launch = async (folder: string, start: (userFolder: string) => Promise<Host>): Promise<Member> => {
+		const userFolder = join(userFolderOf(name), folder);
+		await installPackage(userFolder, packedPackage());
+		const member = await startMember(async () => await start(userFolder));
+		running.push(async () => await member.host.stop());
+		return member;
+	};
 	try {
-		const folder = userFolderOf(name);
-		const queueMode = await startQueueMode({ folder, packed: packedPackage(), owner, ...options });
-		const stop = async () => {
-			await queueMode.stop();
-			await service.stop();
+		const service = await startEmulator({ limits: options.limits });
+		running.push(async () => await service.stop());
+		const redis = await startRedis();
+		running.push(redis.stop);
+		const postgres = await startPostgres();
+		running.push(postgres.stop);
+		const port = await freePort();
+		const env = {
+			// Workers put it into the links of questions, which the main process answers.
+			WEBHOOK_URL: `http://127.0.0.1:${port}`,
+			EXECUTIONS_MODE: 'queue',
+			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+			QUEUE_BULL_REDIS_PORT: String(redis.port),
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: String(postgres.port),
+			DB_POSTGRESDB_USER: postgres.username,
+			DB_POSTGRESDB_DATABASE: postgres.database,
+			// The workers read the credentials that the main process has stored.
+			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
+			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+			...options.env,
 		};
-		const { api, main } = queueMode;
+
+		// The main process migrates the database, which the workers need.
+		const main = await launch('main', async (userFolder) => await startHost({ userFolder, port, env }));
+		const api = new HostApi(main.host.url);
+		await api.signIn(owner);
+		const { concurrency } = options;
+		const workers = await Promise.all(
+			Array.from({ length: options.workers }, async (_, index) =>
+				launch(`worker-${index + 1}`, async (userFolder) => startWorker({ userFolder, concurrency, env })),
+			),
+		);
 		return {
-			...queueMode,
-			service,
-			stop,
+			...{ main, api, workers, service, stop },
 			async newMailing(its, account = {}) {
 				const credential = await newAccount(api, service, account);
 				return await mailing(api, main.host.url, { ...its, credential });
@@ -55,9 +111,25 @@ export async function openQueueBench(
 			ended: async (executionId) => await api.waitForExecution(executionId, { timeoutMs: 150_000 }),
 		};
 	} catch (error) {
-		await service.stop();
+		await stop();
 		throw error;
 	}
+}
+
+async function startMember(start: () => Promise<Host>): Promise<Member> {
+	let host = await start();
+	return {
+		get host() {
+			return host;
+		},
+		async kill() {
+			process.kill(-host.pid, 'SIGKILL');
+			await host.ended;
+		},
+		async restart() {
+			host = await start();
+		},
+	};
 }
 
 /** Which worker ran which execution, by the logs of the workers, which are numbered from 0. */

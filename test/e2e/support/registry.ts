@@ -78,21 +78,20 @@ const NOBODY = 'http://127.0.0.1:9';
 /** Packs a package again with another version number. @returns the tarball */
 export async function repack(tarball: string, version: string, folder: string): Promise<string> {
 	const unpacked = join(folder, version);
-	const logFile = join(folder, 'repack.log');
 	await mkdir(unpacked, { recursive: true });
-	await runCommand('tar', ['-xzf', tarball, '-C', unpacked], { cwd: folder, logFile });
+	await runCommand('tar', ['-xzf', tarball, '-C', unpacked], { cwd: folder });
 	const file = join(unpacked, 'package', 'package.json');
 	const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest;
 	await writeFile(file, JSON.stringify({ ...manifest, version }, null, 2));
 	const packed = join(folder, `${manifest.name}-${version}.tgz`);
-	await runCommand('tar', ['-czf', packed, '-C', unpacked, 'package'], { cwd: folder, logFile });
+	await runCommand('tar', ['-czf', packed, '-C', unpacked, 'package'], { cwd: folder });
 	return packed;
 }
 
 /** The package.json in a tarball. */
 export async function manifestOf(tarball: string, folder: string): Promise<Manifest> {
-	const options = { cwd: folder, logFile: join(folder, 'manifest.log') };
-	return JSON.parse(await runCommand('tar', ['-xzOf', tarball, 'package/package.json'], options)) as Manifest;
+	const args = ['-xzOf', tarball, 'package/package.json'];
+	return JSON.parse(await runCommand('tar', args, { cwd: folder })) as Manifest;
 }
 
 /** An `npm` that drops the registry that n8n names in every command. @returns its folder */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ensureHostInstalled, packPackage, stopwatch } from '../../../sandbox/host';
+import { ensureHostInstalled, packPackage } from '../../../sandbox/host';
 import { foldersOfTests, rememberPacked } from './environment';
 
 /**
@@ -9,11 +9,8 @@ import { foldersOfTests, rememberPacked } from './environment';
  * earlier runs.
  */
 export default async function setup(): Promise<void> {
-	const log = (line: string) => process.stdout.write(`${line}\n`);
-	const taken = stopwatch();
 	await rm(foldersOfTests, { recursive: true, force: true });
 	const tarball = process.env.E2E_PACKAGE;
 	rememberPacked(tarball ? { tarball } : await packPackage(join(foldersOfTests, 'packed')));
-	log(`\nThe package is packed (${taken()})`);
-	await ensureHostInstalled(log);
+	await ensureHostInstalled((line) => process.stdout.write(`${line}\n`));
 }

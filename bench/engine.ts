@@ -1,0 +1,120 @@
+/** The process of one contender: runs a workflow on the engine of the pinned n8n, as the editor's "Execute workflow" does. */
+
+import 'reflect-metadata';
+
+import { Expression, type IRun } from 'n8n-workflow';
+import { subscribe } from 'node:diagnostics_channel';
+import { setImmediate } from 'node:timers/promises';
+
+import { additionalDataOf, startNode, startRun, usualIds, workflowOf } from '../sandbox/workflow';
+import { MemoryDeduplicator, useDeduplication } from '../sandbox/workflow/deduplication';
+import { itemsOf, type Batch } from './messages';
+import { credentialsOf, tested, type Job } from './nodes';
+
+export interface Report {
+	wallMs: number;
+	/** From the start of the run to the start of its first request. */
+	firstSendMs: number;
+	/** The longest time that the event loop was blocked. */
+	blockedMs: number;
+	/** The maximum number of requests in progress. */
+	inFlight: number;
+	/** The increase of the peak of resident memory over the time before the run. */
+	memoryGrowthMb: number;
+	/** Calls of n8n's deduplication, with Send Once Per. */
+	storeCalls?: number;
+	/** The status that n8n shows for the run. */
+	status: string;
+}
+
+let job: Job;
+
+export async function prepare(given: Job): Promise<void> {
+	job = given;
+	// As in n8n at startup, with its default settings.
+	const engines = Expression as unknown as { initExpressionEngine(options: object): Promise<void> };
+	await engines.initExpressionEngine({
+		engine: job.engine,
+		poolSize: 1,
+		maxCodeCacheSize: 1024,
+		bridgeTimeout: 5000,
+		bridgeMemoryLimit: 128,
+		lazyAcquire: false,
+		compileCache: false,
+	});
+}
+
+export async function run(batch: Batch): Promise<Report> {
+	const { execute, storeCalls } = workflowFor(itemsOf(batch));
+	const memoryBeforeMb = process.memoryUsage.rss() / 1024 ** 2;
+	const seen = watch();
+	const startedAt = performance.now();
+	const { status } = await execute();
+	const wallMs = performance.now() - startedAt;
+	const memoryGrowthMb = process.resourceUsage().maxRSS / 1024 - memoryBeforeMb;
+	if (job.sendOncePer && !storeCalls())
+		throw new Error("'Send Once Per' is set, but n8n's deduplication was never called: nothing is measured");
+	return {
+		...{ wallMs, ...seen(), memoryGrowthMb, status },
+		...(job.sendOncePer && { storeCalls: storeCalls() }),
+	};
+}
+
+/** A workflow of a start node, which passes on the items, and the contender. */
+function workflowFor(items: Array<Record<string, unknown>>) {
+	const { nodeType, ...node } = tested(job);
+	const { workflow } = workflowOf(nodeType, {
+		...node,
+		...(job.retry && { retryOnFail: true, maxTries: job.retry.tries, waitBetweenTries: job.retry.waitMs }),
+		...(job.continues && { onError: 'continueRegularOutput' }),
+	});
+	const deduplication = new MemoryDeduplicator();
+	if (job.remembered) deduplication.prefill(usualIds, job.remembered);
+	useDeduplication(workflow, deduplication);
+	const credentials = credentialsOf(job);
+	const decrypt = async (type: string) => {
+		// n8n queries its database here, so the event loop runs before the answer is available.
+		await setImmediate();
+		return { ...credentials[type] };
+	};
+	const additionalData = additionalDataOf(decrypt, 'trigger');
+	const execute = async (): Promise<IRun> =>
+		await startRun(workflow, additionalData, 'trigger', startNode, items.map((json) => ({ json })) as never);
+	return { execute, storeCalls: () => deduplication.calls.length };
+}
+
+const tickMs = 5;
+const requests = { inFlight: 0, most: 0, firstAt: 0 };
+subscribe('http.client.request.start', () => {
+	requests.firstAt ||= performance.now();
+	requests.most = Math.max(requests.most, ++requests.inFlight);
+});
+for (const ended of ['http.client.response.finish', 'http.client.request.error'])
+	subscribe(ended, () => requests.inFlight--);
+
+/** Measures this process from outside the engine, in the same way for every contender, until the returned function is called. */
+function watch() {
+	const startedAt = performance.now();
+	Object.assign(requests, { most: requests.inFlight, firstAt: 0 });
+	let lastAt = startedAt;
+	let blockedMs = 0;
+	const tick = () => {
+		const now = performance.now();
+		blockedMs = Math.max(blockedMs, now - lastAt - tickMs);
+		lastAt = now;
+	};
+	const ticker = setInterval(tick, tickMs);
+	return () => {
+		tick();
+		clearInterval(ticker);
+		return { inFlight: requests.most, firstSendMs: requests.firstAt - startedAt, blockedMs };
+	};
+}
+
+export function teardown(): void {
+	process.exit();
+}
+// The process that started this one has ended; n8n-core's timers would keep this one alive.
+process.on('disconnect', teardown);
+// n8n logs a request that fails after the end of its run; the process must not stop.
+process.on('unhandledRejection', () => undefined);

@@ -1,0 +1,80 @@
+import { setTimeout } from 'node:timers/promises';
+
+import type { Report } from './engine';
+import { shareOfLimit, type Reached } from './messages';
+import { labelOf, type Contender, type Row } from './rows';
+import { startEmulator, startEngine } from './processes';
+
+/* One row: every contender, in a process of its own for each run, because a process returns no memory and may remember the service. */
+
+const repetitions = 3;
+
+interface Measured extends Report, Reached {
+	share?: number;
+	wallRatio?: number;
+}
+
+/** The columns of a table. Not every row has all of them. */
+const columns: Array<[title: string, figure: keyof Measured]> = [
+	['share of the limit', 'share'],
+	['refused', 'refused'],
+	['delivered once', 'once'],
+	['lost', 'lost'],
+	['doubled', 'doubled'],
+	['wall ms', 'wallMs'],
+	['wall, ratio', 'wallRatio'],
+	['longest block ms', 'blockedMs'],
+	['first request ms', 'firstSendMs'],
+	['memory +MB', 'memoryGrowthMb'],
+	['in flight', 'inFlight'],
+	['store calls', 'storeCalls'],
+	['ended', 'status'],
+];
+
+/** @returns the table of a row, with the figures of each contender: a line for each, the values of all runs in each cell */
+export async function measureRow(
+	row: Row,
+	log: (text: string) => void,
+): Promise<Array<Record<string, unknown[]>>> {
+	const measured = row.contenders.map((contender) => ({ contender, runs: [] as Measured[] }));
+	for (let repetition = 1; repetition <= repetitions; repetition++) {
+		const run = async ({ contender, runs }: (typeof measured)[number]) => {
+			// It sends everything up to three times, or holds the process up for a minute: once is enough.
+			if (repetition > 1 && (contender.retry || contender.node === 'bare declarative node')) return;
+			runs.push(await measureRun(row, contender, repetition));
+			log(`  ${labelOf(contender)}: ${Math.round(runs.at(-1)!.wallMs)} ms, ${runs.at(-1)!.status}`);
+		};
+		// At the pace of a limit all run at the same time, so that the load of the machine is the same for all.
+		if (row.limit) await Promise.all(measured.map(run));
+		else for (const each of measured) await run(each);
+	}
+	const base = measured[0]!.runs;
+	return measured.map(({ contender, runs }) => {
+		const compared = row.limit
+			? runs
+			: runs.map((run, round) => ({ ...run, wallRatio: run.wallMs / base[round]!.wallMs }));
+		const cells = columns.map(([title, figure]) => [title, compared.flatMap((run) => run[figure] ?? [])]);
+		return { contender: [labelOf(contender)], ...Object.fromEntries(cells) } as Record<string, unknown[]>;
+	});
+}
+
+async function measureRun(row: Row, contender: Contender, repetition: number): Promise<Measured> {
+	const { messages, limit } = row;
+	const emulator = startEmulator();
+	const engine = await startEngine({ ...row, ...contender, ...(await emulator.listen()) });
+	// One-time work is not measured.
+	await engine.run({ contactIds: await emulator.open({ contacts: limit ? 4 : 50 }), label: 'warm-up' });
+	const contactIds = await emulator.open({
+		contacts: messages,
+		limits: limit && { account: limit },
+		faults: row.faults?.(repetition),
+	});
+	// Earlier requests must not count towards any limit.
+	await setTimeout(2500);
+	const batch = { contactIds, label: `run ${repetition}` };
+	const report = await engine.run(batch);
+	await setTimeout(500);
+	const reached = await emulator.read(batch, row.expressions);
+	await Promise.all([engine.end(), emulator.end()]);
+	return { ...report, ...reached, ...(limit && { share: shareOfLimit(reached.moments, limit) }) };
+}

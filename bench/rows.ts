@@ -1,0 +1,81 @@
+import type { Fault } from '../sandbox/emulator';
+import type { Expressions } from './messages';
+
+/* What the bench measures: each row compares contenders under the same conditions. */
+
+/** A contender, and its settings. */
+export interface Contender {
+	node: 'Chatbot Service' | 'HTTP Request' | 'bare declarative node';
+	/** Node setting 'Batching'. */
+	batching?: { size: number; intervalMs: number };
+	/** Node setting 'Retry On Fail'. */
+	retry?: { tries: number; waitMs: number };
+	/** Node setting 'On Error': 'Continue'. */
+	continues?: boolean;
+	/** Option 'Send Once Per', which only this package's node has. */
+	sendOncePer?: string;
+}
+
+export interface Row {
+	messages: number;
+	contenders: Contender[];
+	/** The limit of the service, and of the credential of this package's node; without it, there is none. */
+	limit?: { requests: number; windowMs: number };
+	engine: 'vm' | 'legacy';
+	expressions: Expressions;
+	/** Random faults: the same seed gives the same ones. */
+	faults?: (seed: number) => Fault[];
+	/** Entries that n8n has stored for the node before each run. */
+	remembered?: number;
+}
+
+const ours: Contender = { node: 'Chatbot Service' };
+const http = (intervalMs: number, retry?: Contender['retry']): Contender => ({
+	node: 'HTTP Request',
+	batching: { size: 2, intervalMs },
+	retry,
+});
+
+const usual = { engine: 'vm', expressions: '2' } as const;
+const limited = { ...usual, limit: { requests: 2, windowMs: 1000 } };
+const large = {
+	messages: 10_000,
+	contenders: [
+		{ node: 'HTTP Request' },
+		ours,
+		{ ...ours, continues: true },
+		{ node: 'bare declarative node' },
+	] satisfies Contender[],
+};
+
+/** By name; the first contender of a row without a limit is the one to which the others are compared. */
+export const rows: Record<string, Row> = {
+	limit: { ...limited, messages: 60, contenders: [ours, http(1000), http(1100)] },
+	late: {
+		...limited,
+		messages: 150,
+		faults: (seed) => [{ kind: 'delay', when: 'before', ms: [0, 150], match: { seed } }],
+		contenders: [ours, http(1000), http(1100), http(1100, { tries: 3, waitMs: 1000 })],
+	},
+	'large-vm-2': { ...large, engine: 'vm', expressions: '2' },
+	'large-vm-5': { ...large, engine: 'vm', expressions: '5' },
+	'large-legacy-2': { ...large, engine: 'legacy', expressions: '2' },
+	'large-legacy-5': { ...large, engine: 'legacy', expressions: '5' },
+	once: {
+		...usual,
+		messages: 10_000,
+		remembered: 50_000,
+		contenders: [ours, { ...ours, sendOncePer: 'осенняя распродажа' }],
+	},
+};
+
+export const labelOf = ({ node, batching, retry, continues, sendOncePer }: Contender): string =>
+	[
+		node,
+		batching && `${batching.size} per ${batching.intervalMs} ms`,
+		retry && 'Retry On Fail',
+		continues && 'continues on errors',
+		sendOncePer && 'Send Once Per',
+	]
+		.filter(Boolean)
+		.join(', ');

@@ -1,0 +1,49 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The dialog in which a credential is filled in, tested and saved. */
+export class CredentialDialog {
+	private readonly dialog: Locator;
+	/** The outcome of the test. */
+	readonly banner: Locator;
+
+	constructor(private readonly page: Page) {
+		this.dialog = page.getByTestId('editCredential-modal');
+		this.banner = this.dialog.locator('.el-tag').filter({ visible: true });
+	}
+
+	/** Waits for the dialog and for the default name of a new credential; before that, the credential cannot be saved. */
+	untilShown = () => this.dialog.getByTestId('credential-name').filter({ hasText: /\S/ }).waitFor();
+	untilHidden = () => this.dialog.waitFor({ state: 'hidden' });
+
+	/** Waits for the outcome of the test of a stored credential, which n8n repeats whenever it is opened. */
+	untilTested = () => this.banner.waitFor();
+
+	/** A field, by the name of its property. */
+	field = (name: string) => this.dialog.getByTestId(`parameter-input-${name}`);
+	fill = (name: string, text: string) => this.field(name).locator('input').fill(text);
+
+	/** Toggles a switch. @returns whether it is on afterwards */
+	async toggle(name: string): Promise<boolean> {
+		await this.field(name).locator('.el-switch').click();
+		return await this.field(name).getByRole('switch').isChecked();
+	}
+
+	/** Saves, which tests the credential too, and waits for the outcome of the test. */
+	async save(): Promise<void> {
+		const tested = this.page.waitForResponse((response) => response.url().endsWith('/rest/credentials/test'));
+		await this.dialog.getByTestId('credential-save-button').click();
+		await tested;
+	}
+
+	async outcome(): Promise<string> {
+		const more = this.banner.getByText('More details', { exact: true });
+		if (await more.isVisible()) await more.click();
+		const words = await this.banner.allInnerTexts();
+		return words.join('\n').replace(/\s+/g, ' ').trim();
+	}
+
+	async close(): Promise<void> {
+		await this.dialog.getByRole('button', { name: 'Close this dialog' }).click();
+		await this.untilHidden();
+	}
+}

@@ -1,0 +1,234 @@
+import { join } from 'node:path';
+
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+
+import { projectFolder } from '../../../sandbox/host';
+import { owner } from '../../../sandbox/start/sandbox';
+import { PATIENCE_MS, startBrowser } from './browser';
+import { CredentialDialog } from './credentialDialog';
+import { NodeDetails } from './nodeDetails';
+import { NodePanel } from './nodePanel';
+
+export type { NodeDetails, NodePanel };
+
+/** What the browser has logged, or an exception. */
+export interface Complaint {
+	text: string;
+	/** The URL of the script or of the answer that the entry is about. */
+	source: string;
+}
+
+export interface Note {
+	text: string;
+	/** Whether the note is too small for its text. */
+	isCutOff: boolean;
+	/** Whether a node covers its text. */
+	isCovered: boolean;
+}
+
+const NOTE = '.n8n-sticky';
+
+/** Opens the editor of an n8n, whose owner is logged in. The name is that of the folder for screenshots. */
+export async function openEditor(url: string, name: string): Promise<Editor> {
+	const browser = await startBrowser();
+	try {
+		const context = await browser.newContext({
+			baseURL: url,
+			viewport: { width: 1440, height: 900 },
+			locale: 'en-GB',
+			colorScheme: 'light',
+			reducedMotion: 'reduce',
+		});
+		context.setDefaultTimeout(PATIENCE_MS);
+		const outside = await closeToOutside(context, url);
+		// From then on, the context sends the cookie of the answer.
+		const login = await context.request.post('/rest/login', {
+			data: { emailOrLdapLoginId: owner.email, password: owner.password },
+		});
+		if (!login.ok()) throw new Error(`n8n refused the login with ${login.status()}: ${await login.text()}`);
+		return new Editor(browser, await context.newPage(), name, outside);
+	} catch (error) {
+		await browser.close();
+		throw error;
+	}
+}
+
+/** Blocks requests to other hosts. @returns the URLs of these requests, as they arrive */
+async function closeToOutside(context: BrowserContext, url: string): Promise<string[]> {
+	const outside: string[] = [];
+	await context.route(
+		({ origin, protocol }) => protocol.startsWith('http') && origin !== url,
+		async (route) => {
+			outside.push(route.request().url());
+			await route.abort();
+		},
+	);
+	return outside;
+}
+
+/** n8n's editor as a person sees and uses it, in n8n's own terms. */
+export class Editor {
+	/** All errors and warnings of the browser so far, except for blocked requests. */
+	readonly complaints: Complaint[] = [];
+	readonly details: NodeDetails;
+	private readonly nodePanel: NodePanel;
+	private readonly credential: CredentialDialog;
+
+	constructor(
+		private readonly browser: Browser,
+		readonly page: Page,
+		private readonly name: string,
+		/** URLs of other hosts that the editor requested and that were blocked. */
+		readonly outside: readonly string[],
+	) {
+		this.nodePanel = new NodePanel(page);
+		this.credential = new CredentialDialog(page);
+		this.details = new NodeDetails(page);
+		page.on('console', (message) => {
+			const { url } = message.location();
+			if (['error', 'warning'].includes(message.type()) && !outside.includes(url))
+				this.complaints.push({ text: message.text(), source: url });
+		});
+		page.on('pageerror', ({ message, stack }) =>
+			this.complaints.push({ text: message, source: stack ?? '' }),
+		);
+	}
+
+	async openHome(): Promise<void> {
+		await this.page.goto('/home/workflows');
+		await this.page.getByTestId('add-resource-workflow').waitFor();
+	}
+
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`/workflow/${id}`);
+		await this.page.getByTestId('canvas-node').first().waitFor();
+		await this.page.getByTestId('node-view-loader').waitFor({ state: 'detached' });
+	}
+
+	async newWorkflow(): Promise<void> {
+		await this.page.getByTestId('add-resource-workflow').click();
+		await this.page.getByTestId('canvas-add-button').waitFor();
+	}
+
+	async notes(): Promise<Note[]> {
+		const nodes = await boxesOf(this.drawing.filter({ hasNot: this.page.locator(NOTE) }));
+		const notes = await this.page.locator(NOTE).all();
+		return await Promise.all(
+			notes.map(async (note) => {
+				const [paper] = await boxesOf(note);
+				const lines = await boxesOf(note.locator('h2, h3, p, li'));
+				const isCutOff = Math.max(...lines.map(({ bottom }) => bottom)) > paper!.bottom;
+				const isCovered = lines.some((line) => nodes.some((node) => overlap(line, node)));
+				return { text: await note.innerText(), isCutOff, isCovered };
+			}),
+		);
+	}
+
+	/** Opens the node panel in a workflow that is empty. */
+	addFirstStep = () => this.openNodePanel('canvas-plus-button');
+	addNode = () => this.openNodePanel('node-creator-plus-button');
+
+	private async openNodePanel(button: string): Promise<NodePanel> {
+		await this.page.getByTestId(button).click();
+		await this.nodePanel.untilShown();
+		return this.nodePanel;
+	}
+
+	async openNode(name: string): Promise<NodeDetails> {
+		const node = this.page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`);
+		await node.dblclick();
+		await this.details.untilShown();
+		return this.details;
+	}
+
+	async newCredential(type: string): Promise<CredentialDialog> {
+		const { page } = this;
+		await page.goto('/home/credentials');
+		await page.getByTestId('add-resource-credential').click();
+		await page.getByTestId('new-credential-type-select').getByRole('combobox').fill(type);
+		const option = page.getByTestId('new-credential-type-select-option');
+		await option.getByText(type, { exact: true }).click();
+		await page.getByTestId('new-credential-type-button').click();
+		await this.credential.untilShown();
+		return this.credential;
+	}
+
+	/** Opens a stored credential, which shows the outcome of its test. */
+	async openCredential(name: string): Promise<CredentialDialog> {
+		await this.page.goto('/home/credentials');
+		await this.page.getByTestId('resources-list-item').getByText(name, { exact: true }).click();
+		await this.credential.untilTested();
+		return this.credential;
+	}
+
+	/** Stores the changes of the open workflow. */
+	async save(): Promise<void> {
+		const stored = this.page.waitForResponse(
+			(response) =>
+				response.request().method() === 'PATCH' && /\/rest\/workflows\/[^/]+$/.test(response.url()),
+		);
+		await this.page.keyboard.press('Control+s');
+		await stored;
+	}
+
+	async executeWorkflow(): Promise<void> {
+		await this.startWorkflow();
+		await this.untilEnded();
+	}
+
+	/** Starts the workflow, and waits until it runs. */
+	async startWorkflow(): Promise<void> {
+		await this.executeButton.click();
+		await this.stopButton.waitFor();
+	}
+
+	/** @param timeout in milliseconds */
+	async untilEnded(timeout?: number): Promise<void> {
+		await this.stopButton.waitFor({ state: 'hidden', timeout });
+		await this.executeButton.getByText('Execute workflow').waitFor();
+	}
+
+	get executeButton(): Locator {
+		return this.page.getByTestId('execute-workflow-button').first();
+	}
+
+	get stopButton(): Locator {
+		return this.page.getByTestId('stop-execution-button');
+	}
+
+	fitCanvas = () => this.page.getByTestId('zoom-to-fit').click();
+
+	/** All nodes and notes of the workflow. */
+	get drawing(): Locator {
+		return this.page.locator('.vue-flow__node');
+	}
+
+	/** Keeps a screenshot of the window. */
+	async picture(name: string): Promise<void> {
+		const file = `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.png`;
+		const path = join(projectFolder, 'artefacts', this.name, file);
+		await this.page.screenshot({ path, animations: 'disabled' });
+	}
+
+	close = () => this.browser.close();
+}
+
+interface Box {
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+/** The positions of all elements of a locator in the window. */
+export async function boxesOf(locator: Locator): Promise<Box[]> {
+	return await locator.evaluateAll((elements) =>
+		elements.map((element) => {
+			const { left, top, right, bottom } = element.getBoundingClientRect();
+			return { left, top, right, bottom };
+		}),
+	);
+}
+
+const overlap = (one: Box, other: Box): boolean =>
+	one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;

@@ -1,0 +1,82 @@
+import type { Locator, Page } from 'playwright-core';
+
+import { until } from '../../../sandbox/host';
+
+interface ListProblem {
+	message: string;
+	/** The advice below the message. */
+	description: string;
+	leadsToCredential: boolean;
+}
+
+/** The list of a parameter whose value can be selected ("resource locator" in n8n's own terms). */
+export class ResourceList {
+	private readonly locator: Locator;
+	private readonly items: Locator;
+
+	constructor(
+		private readonly page: Page,
+		parameter: string,
+	) {
+		this.locator = page.getByTestId(`resource-locator-${parameter}`);
+		this.items = page.getByTestId('rlc-item');
+	}
+
+	/** Opens the list; its contents load later. */
+	async open(): Promise<void> {
+		await this.locator.getByTestId('rlc-input').click();
+		await this.untilExpanded(true);
+	}
+
+	untilLoaded = () => this.items.first().waitFor();
+
+	/** Closes the list by a click elsewhere; a list that could not be loaded does not react to keys. */
+	async close(): Promise<void> {
+		await this.page.getByTestId('ndv').getByTestId('tab-params').click();
+		await this.untilExpanded(false);
+	}
+
+	search = (text: string) => this.page.getByTestId('rlc-search').fill(text);
+
+	async entries(): Promise<string[]> {
+		return (await this.items.allInnerTexts()).map((name) => name.trim());
+	}
+
+	/**
+	 * Scrolls to the end of the loaded entries, and waits for the entries that the editor loads next.
+	 *
+	 * The editor loads half a second after the last scrolling, and ignores an end that is reached while it is still loading. So
+	 * each attempt starts at the top, and then does not touch the list for some seconds.
+	 */
+	async loadMore(): Promise<void> {
+		const next = this.items.nth(await this.items.count());
+		await until(async () => {
+			await this.items.first().scrollIntoViewIfNeeded();
+			await this.items.last().scrollIntoViewIfNeeded();
+			return await next.waitFor({ state: 'attached', timeout: 5_000 }).then(
+				() => true,
+				() => false,
+			);
+		});
+	}
+
+	async pick(name: string): Promise<void> {
+		await this.items.getByText(name, { exact: true }).click();
+		await this.untilExpanded(false);
+	}
+
+	picked = () => this.locator.getByTestId('rlc-input').inputValue();
+
+	async problem(): Promise<ListProblem> {
+		const container = this.page.getByTestId('rlc-error-container');
+		await container.waitFor();
+		return {
+			message: await container.getByTestId('rlc-error-message').innerText(),
+			description: (await container.locator('.notice-content').innerText()).trim(),
+			leadsToCredential: (await container.getByTestId('permission-error-link').count()) > 0,
+		};
+	}
+
+	private untilExpanded = (expanded: boolean) =>
+		this.locator.locator(`[aria-haspopup="dialog"][aria-expanded="${expanded}"]`).waitFor();
+}

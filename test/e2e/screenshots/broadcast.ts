@@ -1,0 +1,139 @@
+import sharp from 'sharp';
+
+import { chained, itemsNode, manualTrigger, ourNode, until } from '../../../sandbox/host';
+import { addContacts } from '../../../sandbox/emulator';
+import type { Stage } from './scenes';
+
+/*
+ * The animation: a broadcast that is stopped and started again. Everything in it really happens, at the default pace and under the
+ * service's limits; only the waits between the frames are left out.
+ */
+
+const node = 'Send message';
+const people = 300;
+const stopAfter = 40;
+/** Frames for each of the two runs. */
+const steps = 8;
+const RUN_TIMEOUT_MS = 300_000;
+
+const windowSize = { width: 1008, height: 548 };
+/** The same size for the node's window and for the canvas beside n8n's sidebar, each with its caption below. */
+const nodeWindow = { x: 24, y: 24, width: 960, height: 524 };
+const canvas = { x: 42, y: 0, width: 960, height: 524 };
+
+const hidden = [
+	...['.el-notification', '[data-test-id="floating-nodes"]', '#cm-tooltip-container'],
+	'[data-test-id="node-feature-request"]',
+	'[data-test-id="ndv-input-panel"] .n8n-segment-control',
+	'#header :has(button):not(:has([data-test-id="canvas-breadcrumbs"]))',
+	'#header [data-test-id="workflow-menu"]',
+	'[data-test-id="canvas-controls"]',
+	'[data-test-id="logs-panel"]',
+	'[class*="nodeButtonsWrapper"]',
+	'[data-test-id="canvas-handle-plus-wrapper"]',
+].join();
+
+const hint = '[data-test-id="output-panel"] [data-test-id="node-hint"]';
+
+/**
+ * @throws Error if not everybody got exactly one message, or if the emulator refused requests because a busy machine delayed
+ * them
+ */
+export async function recordBroadcast(stage: Stage, file: string): Promise<void> {
+	const { api, editor, service, credential } = stage;
+	const { page } = editor;
+	const contacts = addContacts(service.data, people, { messenger: 'vk' });
+	const ids = new Set(contacts.map(({ id }) => id));
+	const deliveries = () => service.deliveries().filter(({ contactId }) => ids.has(contactId));
+	const sent = () => deliveries().length;
+	const items = contacts.map(({ id, name }) => ({ id, name: name.split(' ')[0] }));
+	const send = {
+		name: node,
+		parameters: {
+			resource: 'message',
+			operation: 'send',
+			contactId: '={{ $json.id }}',
+			contactMessenger: 'vk',
+			text: '=Здравствуйте, {{ $json.name }}! У нас скидки!',
+			options: { sendOncePer: 'Sale in May' },
+		},
+	};
+	const { id } = await api.createWorkflow(
+		chained('Broadcast', [manualTrigger, itemsNode(`${people} contacts`, items), ourNode(send, credential)]),
+	);
+
+	const frames: Array<{ picture: Buffer; ms: number }> = [];
+	/** @param ringed the selector of what to look at */
+	const frame = async (part: typeof canvas, caption: string, ms: number, ringed = 'none') => {
+		const picture = await page.screenshot({
+			clip: part,
+			style: `
+				${hidden} { visibility: hidden !important; }
+				${ringed} { outline: 4px solid #2f6fed !important; outline-offset: 2px; border-radius: 6px; }
+				body::after {
+					content: ${JSON.stringify(caption)}; position: fixed; z-index: 99999; inset: auto 0 0; height: 48px;
+					border-top: 6px solid; border-image: linear-gradient(to right, #4f8cff ${(100 * sent()) / people}%, #1c2333 0) 1;
+					background: #1c2333; color: #fff; font: 21px/44px Inter, sans-serif; text-align: center;
+				}`,
+		});
+		frames.push({ picture, ms });
+	};
+	/** Takes frames until the given number of people have the message. */
+	const whileSending = async (goal: number, captionOf: (count: number) => string) => {
+		const first = sent();
+		for (let step = 1; step <= steps; step++) {
+			const count = Math.round(first + ((goal - first) * step) / steps);
+			await until(() => sent() >= count, { timeoutMs: RUN_TIMEOUT_MS, everyMs: 20 });
+			await frame(canvas, captionOf(sent()), 250);
+		}
+	};
+	const { details } = editor;
+	const showNode = async (caption: string, ms: number) => {
+		await details.show('sendOncePer');
+		await details.output.untilHinted();
+		await page.mouse.move(0, 0);
+		await frame(nodeWindow, caption, ms, hint);
+	};
+	const start = '[data-test-id="execute-workflow-button"]';
+
+	await page.setViewportSize(windowSize);
+	await editor.openWorkflow(id);
+	await page.getByTestId('zoom-in-button').click();
+	await editor.openNode(node);
+	await details.executePrevious();
+	await showNode(`A broadcast to ${people} contacts: the node says how long it takes`, 2600);
+	await details.close();
+
+	await frame(canvas, 'Start the broadcast', 900, start);
+	await editor.startWorkflow();
+	await whileSending(stopAfter, (count) => `It runs at the pace of the service: ${count} of ${people} sent`);
+	await frame(canvas, 'Stop it', 1000, '[data-test-id="stop-execution-button"]');
+	await editor.stopButton.click();
+	await editor.untilEnded();
+	// What was in flight has its answer.
+	await page.waitForTimeout(2_000);
+	const before = sent();
+	await frame(canvas, `Stopped: ${before} of ${people} people have the message`, 1800);
+
+	await frame(canvas, 'Start it again', 900, start);
+	await editor.startWorkflow();
+	await whileSending(
+		people - 2,
+		(count) => `It skips these ${before} and continues: ${count} of ${people} sent`,
+	);
+	await editor.untilEnded(RUN_TIMEOUT_MS);
+	await editor.openNode(node);
+	const reached = new Set(deliveries().map(({ contactId }) => contactId));
+	if (sent() !== people || reached.size !== people)
+		throw new Error(`${sent()} messages reached ${reached.size} of ${people} people`);
+	if (service.requests.some(({ status }) => status === 429))
+		throw new Error('The emulator refused requests: take the animation again on a quieter machine');
+	await showNode(`${people} people, ${people} messages: nobody got it twice`, 3200);
+
+	await sharp(
+		frames.map(({ picture }) => picture),
+		{ join: { animated: true } },
+	)
+		.gif({ delay: frames.map(({ ms }) => ms), loop: 0, colours: 128, dither: 0, effort: 10 })
+		.toFile(file);
+}

@@ -1,0 +1,82 @@
+/**
+ * Takes new pictures for the documents: `npm run screenshots`, or some of them by their names, such as `npm run screenshots -- pace broadcast`.
+ * They show the real editor with the packed package, connected to the emulator. The animation takes three minutes.
+ */
+
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Locator } from 'playwright-core';
+import sharp from 'sharp';
+
+import { ensureHostInstalled, packPackage, projectFolder } from '../../../sandbox/host';
+import { boxesOf, openEditor } from '../editor';
+import { openOwnBench, userFolderOf } from '../support/bench';
+import { rememberPacked } from '../support/environment';
+import { recordBroadcast } from './broadcast';
+import { scenes, type Stage } from './scenes';
+
+const pictures = join(projectFolder, 'docs', 'screenshots');
+
+/** Parts of n8n's editor that have nothing to do with the subject. */
+const distractions = [
+	'.el-notification',
+	'[data-test-id="floating-nodes"]',
+	'[data-test-id="node-feature-request"]',
+	'#cm-tooltip-container',
+].join();
+
+async function main(chosen: string[]): Promise<void> {
+	await ensureHostInstalled(console.log);
+	await rm(userFolderOf('screenshots'), { recursive: true, force: true });
+	rememberPacked(await packPackage(join(userFolderOf('screenshots'), 'packed')));
+	const bench = await openOwnBench('screenshots', { limits: {} });
+	try {
+		const editor = await openEditor(bench.host.url, 'screenshots');
+		try {
+			const stage = { ...bench, editor };
+			for (const name of chosen.length ? chosen : [...Object.keys(scenes), 'broadcast']) {
+				console.log(`  ${name}`);
+				if (name === 'broadcast') await recordBroadcast(stage, join(pictures, 'broadcast.gif'));
+				else await take(stage, name);
+			}
+		} finally {
+			await editor.close();
+		}
+	} finally {
+		await bench.stop();
+	}
+}
+
+async function take(stage: Stage, name: string): Promise<void> {
+	const { page } = stage.editor;
+	const { size, show } = scenes[name]!;
+	await page.setViewportSize(size);
+	const { part, margin = 0, style = '' } = await show(stage);
+	await page.addStyleTag({ content: `${distractions} { visibility: hidden !important; } ${style}` });
+	await page.mouse.move(0, 0);
+	await page.waitForLoadState('networkidle');
+	const picture = await page.screenshot({
+		clip: part && (await frameOf(part, margin, size)),
+		animations: 'disabled',
+	});
+	await sharp(picture)
+		.png({ palette: true, dither: 0, effort: 10 })
+		.toFile(join(pictures, `${name}.png`));
+}
+
+/** The rectangle around all elements of a locator, within the window. */
+async function frameOf(part: Locator, margin: number, size: { width: number; height: number }) {
+	await part.first().waitFor();
+	const boxes = await boxesOf(part);
+	const x = Math.max(0, Math.min(...boxes.map(({ left }) => left)) - margin);
+	const y = Math.max(0, Math.min(...boxes.map(({ top }) => top)) - margin);
+	const right = Math.min(size.width, Math.max(...boxes.map((box) => box.right)) + margin);
+	const bottom = Math.min(size.height, Math.max(...boxes.map((box) => box.bottom)) + margin);
+	return { x, y, width: right - x, height: bottom - y };
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+	console.error(error.message);
+	process.exitCode = 1;
+});

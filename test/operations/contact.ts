@@ -1,0 +1,136 @@
+import { SEEDED, type Messenger } from '../../sandbox/emulator';
+import { botId, messengers, unset, upTo } from './fields';
+import type { FieldFixture, OperationFixture, VariantFixture } from './operation';
+
+const { school } = SEEDED.bots;
+
+/** Анна Соколова, as the node returns her. */
+const found = {
+	id: SEEDED.contacts.telegram,
+	bot_id: school,
+	name: 'Анна Соколова',
+	messenger: 'telegram',
+	phone: '79161234567',
+	email: 'anna.sokolova@example.com',
+	address: 'Казань, ул. Баумана, 44, кв. 12',
+	telegram_id: '284119035',
+	telegram_username: 'anna_sokolova_kazan',
+	utm: {
+		utm_source: 'yandex',
+		utm_medium: 'cpc',
+		utm_campaign: 'probny_urok',
+		utm_term: 'английский для взрослых',
+		utm_content: null,
+	},
+	created_at: '2023-03-14T08:21:05+00:00',
+	tags: ['Новый лид', 'Пробный урок', 'Группа B1'],
+	variables: { Город: 'Казань', Уровень: 'B1', 'Комментарий к заявке': 'Удобно после 18:00' },
+};
+
+const getAll: OperationFixture = {
+	endpoint: 'getContacts',
+	answer: 'many',
+	fields: [
+		botId,
+		...upTo(50),
+		{
+			name: 'include',
+			value: ['tags', 'variables'],
+			sent: 'tags,variables',
+			wire: 'with',
+			offers: ['tags', 'variables'],
+		},
+		{ name: 'filters.createdAfter', value: '2023-03-01T00:00:00+03:00', sent: 1677618000, wire: 'date_from' },
+		{ name: 'filters.createdBefore', value: '2023-04-01T00:00:00+03:00', sent: 1680296400, wire: 'date_to' },
+		...unset('filters', 'email', 'hasAllTags', 'hasAnyTag', 'hasNoTags', 'messengerId', 'name', 'phone'),
+		{ name: 'filters.messenger', value: undefined, offers: messengers },
+	],
+	// A period does not say how many contacts there are in it.
+	adds: { count: 500 },
+	items: [found],
+	soak: [{ values: {} }],
+};
+
+const name = 'Полина Зайцева';
+
+/**
+ * A person, by their ID in the messenger.
+ *
+ * @param other another messenger with which the sample stays valid
+ * @param known what the answer knows of the person
+ * @param more the additional fields of the sample
+ */
+const lead = (
+	messenger: Messenger,
+	other: Messenger | null,
+	id: Omit<FieldFixture, 'name'> & { value: string },
+	known: object = {},
+	more: Record<string, Partial<FieldFixture>> = {},
+): VariantFixture => ({
+	title: `in ${messenger}`,
+	fields: [
+		botId,
+		{ name: 'messenger', value: messenger, wire: 'messenger', offers: messengers, other },
+		{ name: 'externalId', required: true, ...id },
+		{ name: 'contactName', value: name, wire: 'name' },
+		...['address', 'email', 'phone', 'tags', 'telegramUsername'].map((field) => ({
+			name: `additionalFields.${field}`,
+			value: undefined,
+			...(more[field] ?? { other: null }),
+		})),
+	],
+	items: [
+		{
+			id: expect.any(Number) as number,
+			bot_id: school,
+			name,
+			messenger,
+			phone: null,
+			email: null,
+			telegram_id: null,
+			telegram_username: null,
+			created_at: expect.any(String) as string,
+			...known,
+		},
+	],
+	isDone: ({ contacts }) =>
+		[...contacts.values()].some(
+			(each) =>
+				each.messenger === messenger && each.externalId === id.value.replace(/^\+/, '') && each.name === name,
+		),
+	notice: 'existingContact',
+});
+
+const upsert: OperationFixture = {
+	endpoint: 'createOrUpdateContact',
+	answer: 'created',
+	variants: [
+		{
+			...lead(
+				'telegram',
+				'vk',
+				{ value: '5000000001', other: '5000000009', wire: 'telegram_id' },
+				{
+					phone: '79167770001',
+					email: 'polina@example.com',
+					telegram_id: '5000000001',
+					telegram_username: 'polina_zaytseva',
+				},
+				{
+					address: { value: 'Казань, ул. Пушкина, 5', wire: 'address' },
+					email: { value: 'polina@example.com', wire: 'email' },
+					phone: { value: '8 (916) 777-00-01', sent: '+79167770001', wire: 'phone', other: '+79990000001' },
+					tags: { value: 'VIP, Новый лид', sent: ['VIP', 'Новый лид'], wire: 'tags' },
+					telegramUsername: { value: 'polina_zaytseva', wire: 'telegram_username' },
+				},
+			),
+			soak: [{ values: { externalId: ({ id }) => `${id}`, contactName: ({ marked }) => marked('Полина') } }],
+		},
+		lead('whatsapp', 'viber', { value: '+79167770002', wire: 'phone' }, { phone: '79167770002' }),
+		lead('viber', null, { value: 'k3TzQmY8+1w=', wire: 'viber_id' }),
+		lead('vk', 'telegram', { value: '17459999', other: '17450000', wire: 'vk_id' }),
+	],
+	secondItem: { externalId: '5000000002' },
+};
+
+export const contact = { getAll, upsert };

@@ -1,0 +1,81 @@
+import { type Data, SEEDED } from '../../sandbox/emulator';
+import { contactId, upTo, variableName } from './fields';
+import type { FieldFixture, OperationFixture } from './operation';
+
+const { telegram, vk } = SEEDED.contacts;
+
+const deleteBy = (value: string): FieldFixture => ({
+	name: 'deleteBy',
+	value,
+	decides: true,
+	offers: ['name', 'id'],
+});
+
+const isGone = (id: number) => (data: Data) =>
+	!data.contacts.get(telegram)!.variables.some((variable) => variable.id === id);
+
+const deletion: OperationFixture = {
+	endpoint: 'deleteContactVariable',
+	answer: 'deleted',
+	variants: [
+		{
+			title: 'by name',
+			fields: [contactId, deleteBy('name'), { ...variableName('Город'), required: true, isSought: true }],
+			isDone: isGone(9001),
+			soak: [{ weight: 3, values: { contactId: ({ id }) => id } }],
+		},
+		{
+			title: 'by ID',
+			fields: [
+				contactId,
+				deleteBy('id'),
+				{ name: 'variableId', mode: 'id', value: '9003', wire: 'id', required: true, isSought: true },
+			],
+			isDone: isGone(9003),
+			soak: [{ weight: 3, values: { contactId: ({ id }) => id, variableId: ({ id }) => id } }],
+		},
+	],
+	secondItem: { variableName: 'Уровень' },
+};
+
+const variable = (id: number, name: string, value: string, deletable: boolean) => ({
+	id,
+	name,
+	value,
+	deletable,
+	variable: { id, name },
+});
+
+const getAll: OperationFixture = {
+	endpoint: 'getContactVariables',
+	answer: 'many',
+	fields: [contactId, ...upTo(50)],
+	items: [
+		variable(9001, 'Город', 'Казань', false),
+		variable(9002, 'Уровень', 'B1', false),
+		variable(9003, 'Комментарий к заявке', 'Удобно после 18:00', true),
+	],
+	notice: 'deprecatedVariable',
+	soak: [{ values: { contactId: ({ id }) => id } }],
+	secondItem: { contactId: String(vk) },
+};
+
+const upsert: OperationFixture = {
+	endpoint: 'setContactVariable',
+	answer: 'done',
+	idempotent: true,
+	fields: [
+		contactId,
+		variableName('Уровень'),
+		{ name: 'variableValue', value: '42', wire: 'value' },
+		{ name: 'deletable', value: true, wire: 'deletable' },
+	],
+	isDone: ({ contacts }) =>
+		contacts
+			.get(telegram)!
+			.variables.some(({ name, value, deletable }) => name === 'Уровень' && value === '42' && deletable),
+	soak: [{ values: { contactId: ({ id }) => id, variableValue: ({ marked }) => marked('Нижний Новгород') } }],
+	secondItem: { variableValue: '43' },
+};
+
+export const contactVariable = { delete: deletion, getAll, upsert };

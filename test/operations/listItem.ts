@@ -1,0 +1,115 @@
+import { SEEDED } from '../../sandbox/emulator';
+import { goods, goodsColumns, itemId, upTo } from './fields';
+import type { FieldFixture, OperationFixture } from './operation';
+
+/** Items that no other sample needs. */
+const [spare, another, orchid] = [
+	'64b7f0c2a1d3e4f5a6000007',
+	'64b7f0c2a1d3e4f5a6000006',
+	'64b7f0c2a1d3e4f5a600000c',
+];
+
+const peonies = { title: 'Пионы белые, 9 шт.', active: true, article: '00500', price: 4150.5, stock: 4 };
+
+const columns = (entered: object, sent: object): FieldFixture => ({
+	name: 'columns',
+	value: goodsColumns({ ...entered }),
+	sent,
+	wire: 'data',
+	// n8n flags the fields in it.
+	flagged: false,
+});
+
+const create: OperationFixture = {
+	endpoint: 'addListItem',
+	answer: 'created',
+	fields: [goods, columns({ ...peonies, photo: null }, peonies)],
+	items: [
+		{
+			id: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
+			...peonies,
+			photo: null,
+			created_at: expect.any(String) as string,
+			updated_at: expect.any(String) as string,
+		},
+	],
+	isDone: ({ listItems }) => [...listItems.values()].some(({ values }) => values.title === peonies.title),
+	soak: [{ values: { schemaId: (item) => item.schemaId } }],
+};
+
+const deletion: OperationFixture = {
+	endpoint: 'deleteListItem',
+	answer: 'deleted',
+	// The list only provides its items.
+	fields: [{ name: 'schemaId', mode: 'id', value: SEEDED.schemas.reviews, other: null }, itemId(spare!)],
+	isDone: ({ listItems }) => !listItems.has(spare!),
+	soak: [{ values: { itemId: (item) => item.listItemId } }],
+	secondItem: { itemId: another! },
+};
+
+const getAll: OperationFixture = {
+	endpoint: 'getListItems',
+	answer: 'many',
+	fields: [
+		goods,
+		...upTo(50),
+		{
+			name: 'fieldFilters',
+			value: {
+				filter: [
+					{ slug: 'article', value: '00417' },
+					{ slug: 'price', value: '3490' },
+				],
+			},
+			sent: { article: '00417', price: '3490' },
+			wire: 'filters',
+			other: null,
+		},
+		{ name: 'itemOptions.orderBy', value: 'price', sent: 'price,desc', wire: 'order_by', other: 'stock' },
+		{ name: 'itemOptions.orderByDirection', value: 'desc', offers: ['asc', 'desc'] },
+	],
+	adds: { limit: 50 },
+	items: [
+		{
+			id: SEEDED.listItems.good,
+			title: 'Букет «Нежность»',
+			active: true,
+			article: '00417',
+			price: 3490,
+			stock: 7,
+			photo: { url: 'https://cdn.example.com/buket-nezhnost.jpg' },
+			created_at: '2024-05-01T10:00:00+03:00',
+			updated_at: '2024-05-01T10:00:00+03:00',
+		},
+	],
+	soak: [{ values: { schemaId: (item) => item.schemaId, fieldFilters: undefined } }],
+};
+
+const update: OperationFixture = {
+	endpoint: 'updateListItem',
+	answer: 'created',
+	idempotent: true,
+	fields: [
+		{ ...goods, required: true },
+		itemId(orchid!),
+		columns({ stock: '2', active: false }, { active: false, stock: 2 }),
+	],
+	items: [
+		{
+			id: orchid,
+			title: 'Орхидея в горшке',
+			active: false,
+			article: '00421',
+			price: 1590,
+			stock: 2,
+			photo: null,
+			created_at: '2024-05-05T10:00:00+03:00',
+			updated_at: expect.any(String) as string,
+		},
+	],
+	isDone: ({ listItems }) => listItems.get(orchid!)!.values.stock === 2,
+	soak: [{ values: { schemaId: (item) => item.schemaId, itemId: (item) => item.listItemId } }],
+	secondItem: { itemId: SEEDED.listItems.good },
+};
+
+export const listItem = { create, delete: deletion, getAll, update };

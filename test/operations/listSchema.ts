@@ -1,0 +1,169 @@
+import { SEEDED, type Data } from '../../sandbox/emulator';
+import { botId, plain, schemaId, upTo } from './fields';
+import type { FieldFixture, OperationFixture } from './operation';
+
+const { orders, reviews } = SEEDED.schemas;
+
+/** Lists that no other sample uses. */
+const [spare, another] = ['5dee4800c2cc5a38ec797237', '5dee4800c2cc5a38ec797238'];
+
+const addField: OperationFixture = {
+	endpoint: 'addListSchemaField',
+	answer: 'done',
+	fields: [
+		schemaId(reviews),
+		{ name: 'fieldName', value: 'Обработан', wire: 'field.name', required: true },
+		{ name: 'newFieldSlug', value: 'handled', wire: 'field.slug' },
+		{ name: 'fieldType', value: 'boolean', wire: 'field.type', required: true },
+		{ name: 'fieldOptions.encrypted', value: false, wire: 'field.is_encryptable' },
+		{ name: 'fieldOptions.hidden', value: false, wire: 'field.is_hidden' },
+		{ name: 'fieldOptions.required', value: true, wire: 'field.is_required' },
+	],
+	isDone: ({ listSchemas }) => {
+		const field = listSchemas.get(reviews)!.fields.handled;
+		return field?.name === 'Обработан' && field.type === 'bool' && field.is_required;
+	},
+	soak: [{ weight: 4, values: { schemaId: (item) => item.schemaId } }],
+	secondItem: { newFieldSlug: 'handled_again' },
+};
+
+const address = {
+	...plain,
+	is_required: true,
+	is_encryptable: true,
+	name: 'Адрес',
+	slug: 'address',
+	type: 'string',
+};
+const paid = { ...plain, name: 'Оплачен', slug: 'paid', type: 'boolean' };
+const city = { name: 'Город', slug: 'city', type: 'string' };
+
+const newList = (name: string, isMenu: boolean, fieldsInput: string): FieldFixture[] => [
+	{ name: 'listName', value: name, wire: 'name' },
+	{ name: 'showInMenu', value: isMenu, wire: 'is_menu' },
+	botId,
+	{ name: 'fieldsInput', value: fieldsInput, decides: true, offers: ['define', 'json'] },
+];
+
+/** A field in the answer of the service: its slug is its key, and the logical type has another name. */
+const definition = ({ slug: _, type, ...rest }: typeof paid | typeof city) => ({
+	...plain,
+	...rest,
+	type: type === 'boolean' ? 'bool' : type,
+});
+
+const created = (name: string, isMenu: boolean, fields: object) => ({
+	id: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
+	name,
+	is_menu: isMenu,
+	fields,
+	created_at: expect.any(String) as string,
+	updated_at: expect.any(String) as string,
+});
+
+const isThere = (listName: string, slugs: string[]) => (data: Data) =>
+	[...data.listSchemas.values()].some(
+		({ name, fields }) => name === listName && slugs.every((slug) => slug in fields),
+	);
+
+const create: OperationFixture = {
+	endpoint: 'createListSchema',
+	answer: 'created',
+	variants: [
+		{
+			title: 'with defined fields',
+			fields: [
+				...newList('Заказы', true, 'define'),
+				{ name: 'fields', value: { field: [address, paid] }, sent: { address, paid }, wire: 'fields' },
+			],
+			items: [created('Заказы', true, { address: definition(address), paid: definition(paid) })],
+			isDone: isThere('Заказы', ['address', 'paid']),
+			soak: [{ weight: 4, values: { listName: ({ marked }) => marked('Заказы') } }],
+		},
+		{
+			title: 'with fields as JSON',
+			fields: [
+				...newList('Филиалы', false, 'json'),
+				{
+					name: 'fieldsJson',
+					value: JSON.stringify([city, paid]),
+					sent: { city, paid },
+					wire: 'fields',
+					required: true,
+					// n8n does not flag parameters of the type `json`.
+					flagged: false,
+				},
+			],
+			items: [created('Филиалы', false, { city: definition(city), paid: definition(paid) })],
+			isDone: isThere('Филиалы', ['city', 'paid']),
+		},
+	],
+	secondItem: { listName: 'Заказы другого года' },
+};
+
+const deletion: OperationFixture = {
+	endpoint: 'deleteListSchema',
+	answer: 'deleted',
+	fields: [schemaId(spare!)],
+	isDone: ({ listSchemas }) => !listSchemas.has(spare!),
+	soak: [{ weight: 4, values: { schemaId: (item) => item.schemaId } }],
+	secondItem: { schemaId: another! },
+};
+
+const deleteField: OperationFixture = {
+	endpoint: 'deleteListSchemaField',
+	answer: 'deleted',
+	fields: [
+		schemaId(orders),
+		{ name: 'fieldSlug', mode: 'slug', value: 'phone', wire: 'slug', isSought: true },
+	],
+	isDone: ({ listSchemas }) => !('phone' in listSchemas.get(orders)!.fields),
+	soak: [{ weight: 4, values: { schemaId: (item) => item.schemaId } }],
+	secondItem: { fieldSlug: 'amount' },
+};
+
+const get: OperationFixture = {
+	endpoint: 'getListSchema',
+	answer: 'one',
+	fields: [schemaId(reviews)],
+	items: [
+		{
+			id: reviews,
+			name: 'Отзывы',
+			is_menu: false,
+			fields: {
+				rating: { ...plain, name: 'Оценка', type: 'number', is_required: true },
+				comment: { ...plain, name: 'Комментарий', type: 'string' },
+			},
+			created_at: '2023-10-05T14:05:00+03:00',
+			updated_at: '2023-10-05T14:05:00+03:00',
+		},
+	],
+	soak: [{ values: { schemaId: (item) => item.schemaId } }],
+	secondItem: { schemaId: orders },
+};
+
+const getAll: OperationFixture = {
+	endpoint: 'getListSchemas',
+	answer: 'many',
+	fields: upTo(1),
+	items: [
+		{
+			id: orders,
+			name: 'Заявки',
+			is_menu: true,
+			fields: {
+				client: { ...plain, name: 'Клиент', type: 'contact', is_required: true },
+				phone: { ...plain, name: 'Телефон', type: 'string', is_encryptable: true },
+				amount: { ...plain, name: 'Сумма, ₽', type: 'number' },
+				paid: { ...plain, name: 'Оплачено', type: 'bool' },
+				source_bot: { ...plain, name: 'Бот', type: 'bot', is_hidden: true },
+			},
+			created_at: '2023-10-02T09:30:00+03:00',
+			updated_at: '2023-10-02T09:30:00+03:00',
+		},
+	],
+	soak: [{ weight: 2, values: { limit: 60 } }],
+};
+
+export const listSchema = { addField, create, delete: deletion, deleteField, get, getAll };

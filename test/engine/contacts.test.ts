@@ -214,10 +214,6 @@ describe('a service that does not know `with`', () => {
 		expect(result.json).toHaveLength(service.data.contacts.size);
 		expect(hintsOf(result)).toEqual([expect.stringMatching(/without their tags\b(?!.*variables\.)/)]);
 	});
-
-	test('still filters by everything else', async () => {
-		expect(await namesFor({ phone: '+7 916 123 45 67' })).toEqual(['Анна Соколова']);
-	});
 });
 
 test('if nothing is found, one notice says so for all items, with the number of contacts that were read', async () => {

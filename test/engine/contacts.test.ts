@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { endlessPages, tagsMissing } from '../../nodes/ChatbotService/client/failure';
+import { tagsMissing } from '../../nodes/ChatbotService/client/failure';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
@@ -172,14 +172,6 @@ describe('pages', () => {
 		const before = [...service.data.contacts.keys()];
 		const { json } = await read({});
 		expect(json.map(({ id }) => id).sort()).toEqual(before.sort());
-	});
-
-	test('that repeat are refused', async () => {
-		service.dialect.pages = 'repeated';
-		addContacts(service.data, 1000);
-		const { error, json } = await read({});
-		expect(error?.message).toBe(`${endlessPages('').message} [Item 0]`);
-		expect([json, service.requests.length]).toEqual([[], 2]);
 	});
 
 	test('of contacts without IDs, with tags as objects, gaps and nothing, come out as they are', async () => {

@@ -127,7 +127,7 @@ describe('a credential that does not work', () => {
 	});
 });
 
-/* The pace that applies from then on: test/unit/client.test.ts. */
+/* The pace and an invalid address from then on: test/unit/client.test.ts. */
 describe('a credential that is edited during a run', () => {
 	const token = 'a-new-token-of-the-account';
 
@@ -167,15 +167,5 @@ describe('a credential that is edited during a run', () => {
 		expect(other.requests.length).toBeGreaterThan(40);
 		expect(tokensAt(service)).toEqual(new Set([service.token]));
 		expect(tokensAt(other)).toEqual(new Set([token]));
-	});
-
-	test('an invalid address fails the remaining items, and nothing more is sent', async () => {
-		service.faults.add({ kind: 'delay', ms: 20 });
-		const items = lettersFor(service, 100);
-		const { outputs } = await edited(20, { baseUrl: 'https://' }, { items, node: errorOutput });
-		const [done, failed] = outputs.map((output) => output.map(({ json }) => String(json.error)));
-		expect(done!.length).toBe(service.deliveries().length);
-		expect(done!.length + failed!.length).toBe(100);
-		expect(failed!.filter((error) => !error.includes(invalidAddress().message))).toEqual([]);
 	});
 });

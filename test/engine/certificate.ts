@@ -3,13 +3,14 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 
-/** The self-signed certificate of the emulator, and its key. */
-export const certificate = (name: 'cert.pem' | 'key.pem') =>
-	readFileSync(join(__dirname, '../../sandbox/emulator/tls', name));
+const fileOf = (name: string) => readFileSync(join(__dirname, '../../sandbox/emulator/tls', name));
+
+/** The self-signed certificate of the emulator, for the name localhost, and its key. */
+export const certificate = () => ({ key: fileOf('key.pem'), cert: fileOf('cert.pem') });
 
 /** Makes the certificate trusted, like one of a known authority, until mocks are restored. */
 export function trustCertificate() {
-	const ca = certificate('cert.pem');
+	const { cert: ca } = certificate();
 	const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket;
 	jest.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) => {
 		const { servername = '' } = options;

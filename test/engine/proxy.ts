@@ -24,7 +24,7 @@ export interface ProxyOptions {
 	/** The only user who is let through, as `<user name>:<password>`; without this, everybody is. */
 	user?: string;
 	/** Makes clients connect to the proxy with HTTPS, with this certificate. */
-	tls?: { key: Buffer; cert: Buffer };
+	tls?: { key: string | Buffer; cert: string | Buffer };
 	/** Its address on the loopback interface: 127.0.0.1, or ::1. */
 	host?: '127.0.0.1' | '::1';
 }

@@ -1,10 +1,18 @@
 import { type OurNode, type StoredCredential } from '../../sandbox/host';
-import { startModel } from './support/model';
+import { type Script, startModel } from './support/model';
 import { SEEDED } from '../../sandbox/emulator';
 import { description, operationsOf } from '../description/editor';
-import { AGENT, agentWorkflow, modelCredential } from './support/agent';
+import {
+	AGENT,
+	agentWorkflow,
+	callWithReview,
+	discountFor,
+	modelCredential,
+	reviewBy,
+} from './support/agent';
 import { duringTests } from './support/duringTests';
 import { blocked, openExample, refusal, rows } from './support/examples';
+import { answer, nextLink, openPage } from './support/pages';
 
 /* The node as a tool of n8n's AI Agent. A test script plays the model; everything else is real. */
 
@@ -19,6 +27,16 @@ beforeAll(async () => {
 });
 
 afterEach(() => model.assertFinished());
+
+/** Starts an agent whose model follows the script. */
+async function start(script: Script, agent: { version?: number; tools: OurNode[]; review?: OurNode }) {
+	const { api, credential } = bench;
+	const { id } = await api.createWorkflow(agentWorkflow({ ...agent, model: openAi, credential }));
+	model.script(script);
+	return await api.startWorkflow(id);
+}
+
+const saidBy = async (executionId: string) => rows(await ended({ executionId }), AGENT);
 
 /** The answers of the tools to all calls of the model. */
 const results = () => model.questions.at(-1)!.results.map((result) => JSON.parse(result) as unknown);
@@ -55,16 +73,14 @@ const tools: OurNode[] = [
 test.each([3.1, 2.2])(
 	'the model of an agent of version %s sees what each tool does and what its arguments mean, and each call is made once',
 	async (version) => {
-		const workflow = agentWorkflow({ version, tools, model: openAi, credential: bench.credential });
-		const { id } = await bench.api.createWorkflow(workflow);
 		const variable = { name: 'Удобное время', value: 'суббота, утро' };
 		const text = 'Записали вас на субботу.';
-		model.script([
+		const script = [
 			{ tool: 'Set_variable', arguments: { contact_id: contactId, ...variable, deletable: true } },
 			{ tool: 'Send_text', arguments: { contact_id: ` ${contactId} `, text } },
 			'Готово.',
-		]);
-		expect(rows(await bench.api.runWorkflow(id), AGENT)).toEqual([{ output: 'Готово.' }]);
+		];
+		expect(await saidBy(await start(script, { version, tools }))).toEqual([{ output: 'Готово.' }]);
 		expect(results()).toEqual([[{ success: true }], [{ success: true }]]);
 		const contact_id = String(contactId);
 		expect(
@@ -158,5 +174,61 @@ describe('example "Support agent"', () => {
 			}),
 		]);
 		expect(execution.nodes).not.toContain('Answer');
+	});
+});
+
+/* n8n makes a review of the node, which asks a person before a tool runs. */
+describe('a person decides', () => {
+	const reviewed = { tools: [discountFor(otherId)], review: reviewBy(contactId) };
+
+	const tags = () => bench.service.data.contacts.get(otherId)!.tags;
+	/** What the model was told about its calls. */
+	const told = () => model.questions.at(-1)!.results.join('\n');
+
+	test('the person sees what the tool would do, and the tool runs after approval', async () => {
+		const executionId = await start([callWithReview, 'Готово.'], reviewed);
+		const link = await nextLink(bench, executionId, 0);
+		const [text] = delivered()[contactId]!;
+		expect(text).toMatch(/Give[ _]discount/);
+		expect(text).toContain('"discount": "VIP"');
+		expect((await openPage(link)).text).toContain('&quot;VIP&quot;');
+		expect(tags()).not.toContain('VIP');
+		await answer(link, { answer: 'approve' });
+		expect(await saidBy(executionId)).toEqual([{ output: 'Готово.' }]);
+		expect(tags()).toContain('VIP');
+	});
+
+	test('the tool does not run when the person declines, and the model is told', async () => {
+		const executionId = await start([callWithReview, 'Скидки не будет.'], reviewed);
+		await answer(await nextLink(bench, executionId, 0), { answer: 'decline' });
+		expect(await saidBy(executionId)).toEqual([{ output: 'Скидки не будет.' }]);
+		expect(told()).toMatch(/reject/i);
+		expect(tags()).not.toContain('VIP');
+	});
+
+	test('the tool does not run when the question cannot be sent', async () => {
+		await saidBy(await start([callWithReview, 'Не вышло.'], { ...reviewed, review: reviewBy(999_999_999) }));
+		expect(told()).toMatch(/reject/i);
+		expect(tags()).not.toContain('VIP');
+	});
+
+	test('as a plain tool, the node asks, and the model reads the answer', async () => {
+		const question: OurNode = {
+			name: 'Ask for a discount',
+			parameters: {
+				resource: 'message',
+				operation: 'sendAndWait',
+				contactId: String(contactId),
+				message: "={{ $fromAI('question', 'What to ask the manager', 'string') }}",
+				responseType: 'freeText',
+			},
+		};
+		const asks = { tool: 'Ask_for_a_discount', arguments: { question: 'Дать Анне скидку 10 %?' } };
+		const executionId = await start([asks, 'Скидка 5 %.'], { tools: [question] });
+		const link = await nextLink(bench, executionId, 0);
+		expect(bench.service.deliveries()[0]!.text).toMatch(/^Дать Анне скидку 10 %\?\n\n/);
+		await answer(link, { text: 'Да, но 5 %' });
+		expect(await saidBy(executionId)).toEqual([{ output: 'Скидка 5 %.' }]);
+		expect(told()).toContain('Да, но 5 %');
 	});
 });

@@ -4,7 +4,7 @@ import type { Editor, NodeDetails } from './editor';
 import { fan, type HostApi } from '../../sandbox/host';
 import { startModel } from './support/model';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
-import { agentWorkflow, checkAndReset, modelCredential } from './support/agent';
+import { agentWorkflow, modelCredential } from './support/agent';
 import { complaintsOf, eventually, openEditorBench, pictureOfTest } from './support/editor';
 import { duringTests } from './support/duringTests';
 
@@ -32,7 +32,9 @@ beforeAll(async () => {
 afterEach(async () => {
 	await pictureOfTest(editor);
 	await editor.details.close();
-	checkAndReset(bench, model);
+	service.assertContract();
+	model.assertFinished();
+	service.reset();
 });
 
 const sent = (operation: string) =>

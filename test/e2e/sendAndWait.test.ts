@@ -20,8 +20,8 @@ import {
 
 /*
  * Questions to people in a whole n8n: its signature, its database, its waiting executions. What happens when n8n is killed in between
- * is in interrupted.test.ts, with workers in nightly/queue-mode.test.ts, after a time limit in nightly/timeLimits.test.ts, and with AI
- * agents in humanReview.test.ts. All answers and failures are in test/engine/sendAndWait.test.ts.
+ * is in interrupted.test.ts, with workers in nightly/queue-mode.test.ts, after a time limit in nightly/timeLimits.test.ts, with AI agents
+ * in agent.test.ts. All answers and failures are in test/engine/sendAndWait.test.ts.
  */
 
 const bench = duringTests(openBench);

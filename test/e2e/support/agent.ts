@@ -9,7 +9,6 @@ import {
 	type StoredCredential,
 	type WorkflowData,
 } from '../../../sandbox/host';
-import type { Emulator } from '../../../sandbox/emulator';
 import type { Model } from './model';
 import { approval } from './pages';
 
@@ -23,16 +22,6 @@ export const modelCredential = ({ apiKey, url }: Model): CredentialData => ({
 	type: 'openAiApi',
 	data: { apiKey, url, header: false },
 });
-
-/** Checks that the requests of a test conform to the API, and that its script was followed to the end. */
-export function checkAndReset({ service }: { service: Emulator }, model: Model): void {
-	try {
-		service.assertContract();
-		model.assertFinished();
-	} finally {
-		service.reset();
-	}
-}
 
 interface AgentOptions {
 	/** Of n8n's AI Agent: from version 3 on, n8n's engine runs its tools. */

@@ -113,6 +113,12 @@ describe('an item that was sent', () => {
 		},
 	);
 
+	test('has the value of the service in a field that both have', async () => {
+		service.faults.add({ kind: 'answer', status: 200, body: { success: true, id: 'сообщение 7' } });
+		const [done] = await outputsFor(lettersFor(service, 1));
+		expect(done).toMatchObject([{ id: 'сообщение 7', text: 'Письмо 0' }]);
+	});
+
 	test('to a WhatsApp number keeps its fields too, also if a text switches the option on', async () => {
 		const toNumber = {
 			...{ resource: 'message', operation: 'sendToWhatsApp', phone: '={{ $json.phone }}' },

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { endlessPages, tagsMissing } from '../../nodes/ChatbotService/client/failure';
+import { tagsMissing } from '../../nodes/ChatbotService/client/failure';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
@@ -174,14 +174,6 @@ describe('pages', () => {
 		expect(json.map(({ id }) => id).sort()).toEqual(before.sort());
 	});
 
-	test('that repeat are refused', async () => {
-		service.dialect.pages = 'repeated';
-		addContacts(service.data, 1000);
-		const { error, json } = await read({});
-		expect(error?.message).toBe(`${endlessPages('').message} [Item 0]`);
-		expect([json, service.requests.length]).toEqual([[], 2]);
-	});
-
 	test('of contacts without IDs, with tags as objects, gaps and nothing, come out as they are', async () => {
 		const holes = { 1: { value: '5', variable: { name: 'балл' } } };
 		const rows = [
@@ -213,10 +205,6 @@ describe('a service that does not know `with`', () => {
 		const result = await read({ include: ['tags', 'variables'] });
 		expect(result.json).toHaveLength(service.data.contacts.size);
 		expect(hintsOf(result)).toEqual([expect.stringMatching(/without their tags\b(?!.*variables\.)/)]);
-	});
-
-	test('still filters by everything else', async () => {
-		expect(await namesFor({ phone: '+7 916 123 45 67' })).toEqual(['Анна Соколова']);
 	});
 });
 

@@ -87,14 +87,6 @@ describe('values', () => {
 		expect(json[0]).toMatchObject({ title: 'Букет «Нежность»', stock: 3 });
 	});
 
-	test('that are texts with empty parts are named after the run', async () => {
-		const columns = goodsColumns({ title: '=Розы {{ $json.colour }}' });
-		const items = Array.from({ length: 12 }, (_, number) => ({ colour: number < 3 ? '' : 'белые' }));
-		expect(hintsOf(await run(create(columns), { items })).join()).toContain(
-			`In '${labelAt('title')}', \`{{ $json.colour }}\` was empty for 3 of 12 items.`,
-		);
-	});
-
 	test('are missing if no field is mapped', async () => {
 		const ofProgram = { mappingMode: 'defineBelow', value: '={{ $json }}' };
 		for (const columns of [goodsColumns({}), ofProgram, {}]) {

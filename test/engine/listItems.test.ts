@@ -148,11 +148,6 @@ describe('order and pages', () => {
 		const asked = bodies().map(({ limit, page }) => [limit, page]);
 		expect(asked).toEqual([undefined, 2, 3].map((page) => [100, page]));
 	});
-
-	test('a limit asks for no more items than it needs', async () => {
-		expect(await articlesOf({ returnAll: false, limit: 2 })).toEqual(['00417', '00418']);
-		expect(bodies()).toEqual([{ schema_id: schemas.goods, limit: 2 }]);
-	});
 });
 
 describe('values come out as the service gives them', () => {

@@ -54,11 +54,6 @@ describe('tags and variables', () => {
 		expect(ofContact.results).toEqual(service.data.contacts.get(contacts.viber)!.tags.map(named));
 	});
 
-	test('the search box filters a list without regard to case', async () => {
-		const { results } = await loadList('searchTags', attach(bots.dentist), { filter: 'ПОВТОР' });
-		expect(results).toEqual([named('Повторный визит')]);
-	});
-
 	test('tags that PHP converted to numbers, and an array with gaps, are offered', async () => {
 		answering({ data: { 0: 'VIP', 2: 2024, 5: true } });
 		const { results } = await loadList('searchTags', attach(bots.dentist));
@@ -107,20 +102,11 @@ describe('list schemas', () => {
 		expect([values.length, service.requests.length]).toEqual([schemaCount, 3]);
 	});
 
-	test('are searched on all pages, and those with the same name can be distinguished', async () => {
+	test('are searched on all pages without regard to case, and those with the same name can be distinguished', async () => {
 		const name = 'Гости фестиваля';
 		const ids = [1, 2].map(() => addListSchema(service.data, { name, is_menu: false, fields: {} }).id);
-		const found = await loadList('searchListSchemas', anySchema(), { filter: 'фестиваля' });
+		const found = await loadList('searchListSchemas', anySchema(), { filter: 'ФЕСТИВАЛЯ' });
 		expect(found).toEqual({ results: ids.map((id) => ({ name: `${name} (${id})`, value: id })) });
-	});
-
-	test('without a name are offered with their IDs', async () => {
-		answering({ data: [{ id: 'a1', name: null }, { name: 'Без ID' }, { id: 'a3', name: 'Отзывы' }] });
-		const { results } = await loadList('searchListSchemas', anySchema());
-		expect(results).toEqual([
-			{ name: 'a1', value: 'a1' },
-			{ name: 'Отзывы', value: 'a3' },
-		]);
 	});
 
 	test.each<[string, unknown, Array<[name: string, slug: string]>]>([

@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/failure';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { unknownMessage } from '../../nodes/ChatbotService/resources/message/recipient';
-import { SEEDED, type Emulator } from '../../sandbox/emulator';
+import { SEEDED } from '../../sandbox/emulator';
 import { loadAsN8n } from '../../sandbox/workflow';
 import {
 	callAlone,
@@ -12,12 +12,14 @@ import {
 	credentialFor,
 	retryNode,
 	runNode,
-	withEmulator,
+	useEmulator,
 	type RunOptions,
 } from './harness';
 import { lettersFor, refusal, send } from './messages';
 
 /* An item keeps its own fields, even those that n8n and the node use for failures: `message` is the usual name for a text. */
+
+const service = useEmulator();
 
 const parameters = {
 	...send,
@@ -27,7 +29,7 @@ const parameters = {
 
 const errorOutput: Partial<INode> = { onError: 'continueErrorOutput' };
 
-async function outputsFor(service: Emulator, items: IDataObject[], options: Partial<RunOptions> = {}) {
+async function outputsFor(items: IDataObject[], options: Partial<RunOptions> = {}) {
 	const credential = credentialFor(service);
 	const { outputs } = await runNode({ parameters, credential, items, node: errorOutput, ...options });
 	return outputs.map((output) => output.map(({ json }) => json));
@@ -43,158 +45,129 @@ const left = {
 	...{ message: 'Ваш заказ принят', details: 'нет', description: 'да' },
 };
 
-const withLeft = (service: Emulator, count: number) =>
-	lettersFor(service, count).map((each) => ({ ...each, ...left }));
+const withLeft = (count: number) => lettersFor(service, count).map((each) => ({ ...each, ...left }));
 
 describe('an item that the service refuses', () => {
 	const { message, description } = valuesRefused(422, [], 'The given data was invalid.');
 
-	test.concurrent(
-		'keeps its fields on the error output, and sends its own text when it is sent once more',
-		withEmulator(async (service) => {
-			const items = withLeft(service, 2);
-			service.faults.add({ ...refusal, match: { recipient: items[1]!.id } });
-			const [done, failed] = await outputsFor(service, items);
-			expect(done).toHaveLength(1);
-			expect(failed).toEqual([{ ...items[1], error: `${message} [Item 1]. ${description}` }]);
-			// Neither the words of the service nor what an earlier node has left make an outcome unknown.
-			expect(failed!.map(isUnknown)).toEqual([false]);
-			service.faults.clear();
-			await outputsFor(service, failed!);
-			expect(service.deliveries().map(({ text }) => text)).toEqual([left.message, left.message]);
-		}),
-	);
+	test('keeps its fields on the error output, and sends its own text when it is sent once more', async () => {
+		const items = withLeft(2);
+		service.faults.add({ ...refusal, match: { recipient: items[1]!.id } });
+		const [done, failed] = await outputsFor(items);
+		expect(done).toHaveLength(1);
+		expect(failed).toEqual([{ ...items[1], error: `${message} [Item 1]. ${description}` }]);
+		// Neither the words of the service nor what an earlier node has left make an outcome unknown.
+		expect(failed!.map(isUnknown)).toEqual([false]);
+		service.faults.clear();
+		await outputsFor(failed!);
+		expect(service.deliveries().map(({ text }) => text)).toEqual([left.message, left.message]);
+	});
 
-	test.concurrent.each([[''], [null], [unknownMessage]])(
-		'keeps its `message` whatever it is: %j',
-		withEmulator(async (service, own) => {
-			const [done, failed] = await outputsFor(service, [{ id: 'нет', message: own }]);
-			expect(done).toEqual([]);
-			expect(failed!.map((json) => [json.message, isUnknown(json)])).toEqual([[own, false]]);
-		}),
-	);
+	test.each([[''], [null], [unknownMessage]])('keeps its `message` whatever it is: %j', async (own) => {
+		const [done, failed] = await outputsFor([{ id: 'нет', message: own }]);
+		expect(done).toEqual([]);
+		expect(failed!.map((json) => [json.message, isUnknown(json)])).toEqual([[own, false]]);
+	});
 
-	test.concurrent(
-		'has the reason in `error` and the advice in `message` if it has no `message`',
-		withEmulator(async (service) => {
-			service.faults.add(refusal);
-			const [item] = lettersFor(service, 1);
-			const [, failed] = await outputsFor(service, [{ ...item }]);
-			expect(failed).toEqual([{ ...item, error: `${message} [Item 0]`, message: description }]);
-		}),
-	);
+	test('has the reason in `error` and the advice in `message` if it has no `message`', async () => {
+		service.faults.add(refusal);
+		const [item] = lettersFor(service, 1);
+		const [, failed] = await outputsFor([{ ...item }]);
+		expect(failed).toEqual([{ ...item, error: `${message} [Item 0]`, message: description }]);
+	});
 });
 
-test.concurrent.each<[string, INode['onError'], number]>([
+test.each<[string, INode['onError'], number]>([
 	['on the error output', 'continueErrorOutput', 1],
 	['without the error output', 'continueRegularOutput', 0],
 ])(
 	'an unknown outcome is recognized %s by the same words, whether the item has a `message` or not',
-	withEmulator(async (service, _name, onError, output) => {
+	async (_name, onError, output) => {
 		service.faults.add({ kind: 'server error' });
-		const [first, second] = withLeft(service, 2);
+		const [first, second] = withLeft(2);
 		const { message: _message, ...without } = second!;
-		const outputs = await outputsFor(service, [first!, without], { node: { onError } });
+		const outputs = await outputsFor([first!, without], { node: { onError } });
 		const [own, plain] = outputs[output]!;
 		expect([own!, plain!].map(isUnknown)).toEqual([true, true]);
 		const { message, description } = serviceFailed(500, undefined, 'Server Error');
 		expect(own!.error).toBe(`${message} [Item 0]. ${unknownMessage} ${description}`.trim());
 		expect(plain).toMatchObject({ error: `${message} [Item 1]` });
 		expect(plain!.message).toContain(unknownMessage);
-	}),
+	},
 );
 
 describe('an item that was sent', () => {
-	test.concurrent(
-		'has only the answer of the service if the fields of the input are not included, as by default',
-		withEmulator(async (service) => {
-			expect(await outputsFor(service, lettersFor(service, 1), { parameters: send })).toEqual([
-				[{ success: true }],
-				[],
-			]);
-		}),
-	);
-
-	test.concurrent.each<[string, Partial<INode>]>([
+	test.each<[string, Partial<INode>]>([
 		['Stop Workflow', {}],
 		['Continue (using error output)', errorOutput],
 	])(
 		'keeps all its fields but those about an earlier outcome, and its input does not change: %s',
-		withEmulator(async (service, _name, node) => {
-			const items = withLeft(service, 2);
+		async (_name, node) => {
+			const items = withLeft(2);
 			const before = structuredClone(items);
-			const [done, failed = []] = await outputsFor(service, items, { node });
+			const [done, failed = []] = await outputsFor(items, { node });
 			expect(failed).toEqual([]);
 			const { error: _error, alreadySent: _alreadySent, ...others } = left;
 			expect(done).toEqual(items.map(({ id, text }) => ({ id, text, ...others, success: true })));
 			expect(items).toEqual(before);
-		}),
+		},
 	);
 
-	test.concurrent(
-		'to a WhatsApp number keeps its fields too, also if a text switches the option on',
-		withEmulator(async (service) => {
-			const toNumber = {
-				...{ resource: 'message', operation: 'sendToWhatsApp', phone: '={{ $json.phone }}' },
-				...{ botId: String(SEEDED.bots.school), text: 'Здравствуйте!', contactName: 'Ольга' },
-				options: { includeInputFields: 'да' },
-			};
-			const items = [{ phone: '+79160000001', строка: 2 }];
-			const [done] = await outputsFor(service, items, { parameters: toNumber });
-			expect(done).toEqual([{ ...items[0], success: true }]);
-		}),
-	);
+	test('has the value of the service in a field that both have', async () => {
+		service.faults.add({ kind: 'answer', status: 200, body: { success: true, id: 'сообщение 7' } });
+		const [done] = await outputsFor(lettersFor(service, 1));
+		expect(done).toMatchObject([{ id: 'сообщение 7', text: 'Письмо 0' }]);
+	});
 
-	test.concurrent(
-		'keeps its fields when it is skipped, so that the next node knows who it is',
-		withEmulator(async (service) => {
-			const credential = credentialFor(service);
-			const once = { ...parameters, options: { ...parameters.options, sendOncePer: 'осень' } };
-			const items = lettersFor(service, 2);
-			const { options } = await runNode({ parameters: once, credential, items });
-			const { json } = await runNode(options);
-			expect(json).toEqual(items.map((item) => ({ ...item, success: true, alreadySent: true })));
-			expect(service.deliveries()).toHaveLength(2);
-		}),
-	);
+	test('to a WhatsApp number keeps its fields too, also if a text switches the option on', async () => {
+		const toNumber = {
+			...{ resource: 'message', operation: 'sendToWhatsApp', phone: '={{ $json.phone }}' },
+			...{ botId: String(SEEDED.bots.school), text: 'Здравствуйте!', contactName: 'Ольга' },
+			options: { includeInputFields: 'да' },
+		};
+		const items = [{ phone: '+79160000001', строка: 2 }];
+		const [done] = await outputsFor(items, { parameters: toNumber });
+		expect(done).toEqual([{ ...items[0], success: true }]);
+	});
 
-	test.concurrent.each<[string, Partial<INode>]>([
+	test('keeps its fields when it is skipped, so that the next node knows who it is', async () => {
+		const credential = credentialFor(service);
+		const once = { ...parameters, options: { ...parameters.options, sendOncePer: 'осень' } };
+		const items = lettersFor(service, 2);
+		const { options } = await runNode({ parameters: once, credential, items });
+		const { json } = await runNode(options);
+		expect(json).toEqual(items.map((item) => ({ ...item, success: true, alreadySent: true })));
+		expect(service.deliveries()).toHaveLength(2);
+	});
+
+	test.each<[string, Partial<INode>]>([
 		['Retry On Fail', { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }],
 		['Retry of the failed execution', {}],
-	])(
-		'in an earlier run keeps its fields with %s',
-		withEmulator(async (service, _name, node) => {
-			const items = lettersFor(service, 3);
-			service.faults.add({ ...refusal, match: { nth: 3 } });
-			const first = await runNode({ parameters, credential: credentialFor(service), items, node });
-			const { json } = first.error ? await retryNode(first) : first;
-			expect(json).toEqual(items.map((item) => ({ ...item, success: true })));
-			expect(service.deliveries()).toHaveLength(3);
-		}),
-	);
+	])('in an earlier run keeps its fields with %s', async (_name, node) => {
+		const items = lettersFor(service, 3);
+		service.faults.add({ ...refusal, match: { nth: 3 } });
+		const first = await runNode({ parameters, credential: credentialFor(service), items, node });
+		const { json } = first.error ? await retryNode(first) : first;
+		expect(json).toEqual(items.map((item) => ({ ...item, success: true })));
+		expect(service.deliveries()).toHaveLength(3);
+	});
 
-	test.concurrent(
-		'keeps its fields in an n8n without custom operations, but an agent gets the answer alone',
-		withEmulator(async (service) => {
-			const items = lettersFor(service, 2);
-			const options = { parameters, items, credential: credentialFor(service) };
-			expect(await callAlone(options)).toEqual(items.map((item) => ({ ...item, success: true })));
-			const written = { ...parameters, contactId: String(items[0]!.id), text: 'Готово' };
-			const ofAgent = { ...options, parameters: written };
-			expect(await callAsTool(ofAgent, [{ arguments: items[0]! }])).toEqual([[{ success: true }]]);
-			expect((await callByEngine(ofAgent, items)).json).toEqual(items.map(() => ({ success: true })));
-		}),
-	);
+	test('keeps its fields in an n8n without custom operations, but an agent gets the answer alone', async () => {
+		const items = lettersFor(service, 2);
+		const options = { parameters, items, credential: credentialFor(service) };
+		expect(await callAlone(options)).toEqual(items.map((item) => ({ ...item, success: true })));
+		const written = { ...parameters, contactId: String(items[0]!.id), text: 'Готово' };
+		const ofAgent = { ...options, parameters: written };
+		expect(await callAsTool(ofAgent, [{ arguments: items[0]! }])).toEqual([[{ success: true }]]);
+		expect((await callByEngine(ofAgent, items)).json).toEqual(items.map(() => ({ success: true })));
+	});
 
-	test.concurrent(
-		'is not tried again by Retry On Fail because of the `error` of its input',
-		withEmulator(async (service) => {
-			const nodeType = loadAsN8n(new ChatbotService());
-			const node = { ...errorOutput, retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
-			const operation = jest.fn(nodeType.customOperations!.message!.send);
-			nodeType.customOperations = { message: { send: operation } };
-			await outputsFor(service, withLeft(service, 1), { node, nodeType });
-			expect(operation).toHaveBeenCalledTimes(1);
-		}),
-	);
+	test('is not tried again by Retry On Fail because of the `error` of its input', async () => {
+		const nodeType = loadAsN8n(new ChatbotService());
+		const node = { ...errorOutput, retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
+		const operation = jest.fn(nodeType.customOperations!.message!.send);
+		nodeType.customOperations = { message: { send: operation } };
+		await outputsFor(withLeft(1), { node, nodeType });
+		expect(operation).toHaveBeenCalledTimes(1);
+	});
 });

@@ -107,7 +107,7 @@ export const credentialFor = (
 });
 
 /** Adds the defaults of fields that are not stored, as n8n does. */
-export const decryptOf = (credential: ICredentialDataDecryptedObject) => async () =>
+const decryptOf = (credential: ICredentialDataDecryptedObject) => async () =>
 	NodeHelpers.getNodeParameters(
 		properties,
 		credential as INodeParameters,

@@ -210,15 +210,18 @@ test.each([
 	expect(run.notice).toContain('before 03:15 (America/New_York)');
 });
 
-test('a clock that jumps past the end of the hours stops the message that is due next', async () => {
-	itIs('2026-11-27T12:00:00+03:00');
+test('a clock that jumps past the end of the hours stops the message that is due next, and the account is free for others', async () => {
 	const answerTo: AnswerTo = (contact) => {
 		if (contact === 3) itIs(night);
 		return ok;
 	};
-	const credential = newCredential(10);
-	const { to } = await broadcast(20, { continues: true, credential, answerTo }, { contactMessenger: 'vk' });
-	expect(to).toEqual([1, 2, 3]);
+	const changes = { continues: true, credential: newCredential(10), answerTo };
+	// Ten messages without an end would block the account.
+	for (const _ of range(0, 12)) {
+		itIs('2026-11-27T12:00:00+03:00');
+		const { to, tookMs } = await broadcast(20, changes, { contactMessenger: 'vk' });
+		expect([to, tookMs < 5000]).toEqual([[1, 2, 3], true]);
+	}
 });
 
 test('a broadcast of 3,000 messages in WhatsApp that starts at two ends at nine, and the next day sends the rest', async () => {

@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { inDoubt, notRecorded, valuesRefused } from '../../nodes/ChatbotService/client/failure';
+import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import { withoutStore } from '../../nodes/ChatbotService/run/values/problems';
 import { labelOf } from '../operations/words';
 import { passTime, useVirtualTime } from '../virtualTime';
@@ -242,6 +243,21 @@ test('a run that the user stops ends within a second although the database is sl
 	expect([run.error!.message, run.tookMs < 1000]).toEqual(['The execution was canceled', true]);
 	await passTime();
 	expect([entries.stored.length, doubtsIn(entries)]).toEqual([run.to.length, []]);
+});
+
+test('a message whose outcome cannot be noted because of a mistake in this node is not sent again', async () => {
+	const entries = new FakeEntries();
+	const record = jest.spyOn(Outcomes.prototype, 'record').mockImplementationOnce(() => {
+		throw new Error('Ошибка в коде');
+	});
+	const first = await sendTo([1, 2], { entries });
+	record.mockRestore();
+	expect([first.to, first.errors.map(Boolean)]).toEqual([
+		[1, 2],
+		[true, false],
+	]);
+	const next = await sendTo([1, 2], { entries: entries.inAnotherProcess() });
+	expect([next.to, next.errors]).toEqual([[], [isInDoubt, '']]);
 });
 
 test('without a value of Send Once Per, nothing is stored', async () => {

@@ -40,17 +40,6 @@ describe('a parameter without code', () => {
 		expect([0, 1].map((item) => reader.valuesOf(item).at('limit'))).toEqual([50, 50]);
 		expect(evaluated).toHaveBeenCalledTimes(1);
 	});
-
-	test('is read again as long as n8n throws', () => {
-		let failures = 2;
-		const evaluated = () => {
-			if (failures-- > 0) throw new Error('lost');
-			return 'да';
-		};
-		const reader = new Reader({ raw: { field: 'да' }, evaluated, input });
-		for (const item of [0, 1]) expect(() => reader.valuesOf(item).at('field')).toThrow('lost');
-		expect(reader.valuesOf(2).at('field')).toBe('да');
-	});
 });
 
 describe('a value at a path into the item', () => {

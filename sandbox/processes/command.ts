@@ -4,7 +4,7 @@ import execa, { type ExecaChildProcess, type ExecaError } from 'execa';
 
 import { toolEnvironment } from './environment';
 
-export interface CommandOptions {
+interface CommandOptions {
 	cwd: string;
 	signal?: AbortSignal;
 }

@@ -59,18 +59,21 @@ async function start(args: string[], signal: AbortSignal): Promise<void> {
 
 	console.log('Running the example "Welcome new leads" ...');
 	const execution = await api.runWorkflow(examples.get(EXAMPLE)!, { timeoutMs: RUN_TIMEOUT_MS, signal });
-	if (execution.status !== 'success')
-		throw new Error(`The example ended with "${execution.status}": ${execution.error?.message}`);
-	const failed = execution.output('Failed leads').map(({ json }) => json);
 	const delivered = emulator?.deliveries();
 	if (delivered) {
 		console.log('\nThe messages that the emulator delivered:');
 		console.table(delivered, ['recipient', 'text']);
 	}
 	console.log('\nThe leads on the error branch of the workflow:');
+	const failed = execution.output('Failed leads').map(({ json }) => json);
 	console.table(failed, ['name', 'reason']);
-	if (delivered && delivered.length + failed.length !== execution.output('Leads').length)
-		throw new Error('Not every lead got a message or is on the error branch.');
+	// One lead of the file is wrong on purpose.
+	const missing = delivered && execution.output('Leads').length - 1 - delivered.length;
+	if (execution.status !== 'success' || missing) {
+		const problem = `The example ended with "${execution.status}", ${missing ?? 0} messages are missing. ${execution.error?.message ?? ''}`;
+		if (once) throw new Error(problem);
+		console.log(problem);
+	}
 	if (once) return;
 
 	console.log(`

@@ -30,7 +30,7 @@ interface SandboxOptions {
 	signal?: AbortSignal;
 }
 
-export interface Sandbox {
+interface Sandbox {
 	host: Host;
 	api: HostApi;
 	credential: StoredCredential;

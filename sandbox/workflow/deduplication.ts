@@ -19,12 +19,11 @@ import { createHash, randomBytes } from 'node:crypto';
  * whole row, and nothing prevents two calls from doing this at the same time. Only an insert and a deletion are atomic.
  */
 
-export interface DeduplicationCall {
+interface DeduplicationCall {
 	method: 'checkProcessedAndRecord' | 'removeProcessed';
 	scope: DeduplicationScope;
 	/** The values as passed, before they are hashed. */
 	values: DeduplicationItemTypes[];
-	maxEntries: number | undefined;
 }
 
 export interface EntriesOf {
@@ -42,46 +41,21 @@ export interface Rows {
 	delete(key: string): void;
 }
 
-class RowsInMemory implements Rows {
-	private readonly rows = new Map<string, string>();
-
-	get(key: string) {
-		return this.rows.get(key);
-	}
-
+class RowsInMemory extends Map<string, string> implements Rows {
 	insert(key: string, row: string) {
-		if (this.rows.has(key)) return false;
-		this.rows.set(key, row);
-		return true;
+		return !this.has(key) && Boolean(this.set(key, row));
 	}
 
 	update(key: string, row: string) {
-		if (this.rows.has(key)) this.rows.set(key, row);
-	}
-
-	delete(key: string) {
-		this.rows.delete(key);
+		if (this.has(key)) this.set(key, row);
 	}
 }
 
-export interface DeduplicatorOptions {
+interface DeduplicatorOptions {
 	/** A table that others use too. By default each deduplicator has its own, in memory. */
 	rows?: Rows;
-	/** The duration of a read, and of the write that follows it; a function is called each time. Even 0 yields to other tasks. */
-	delayMs?: number | (() => number);
-}
-
-interface Asked {
-	values: DeduplicationItemTypes[];
-	scope: DeduplicationScope;
-	contextData: ICheckProcessedContextData;
-	options: ICheckProcessedOptions;
-}
-
-/** The result of a call, and the new contents of the row, if they change. */
-interface Change<Outcome> {
-	outcome: Outcome;
-	row?: IProcessedDataEntries;
+	/** The duration of a read, and of the write that follows it. Even 0 yields to other tasks. */
+	delayMs?: () => number;
 }
 
 export const hashOf = (value: DeduplicationItemTypes) =>
@@ -98,11 +72,12 @@ function keyIn(scope: DeduplicationScope, { workflow, node }: ICheckProcessedCon
 /** n8n's deduplicator in memory, for rows with a list of entries. */
 export class MemoryDeduplicator implements IDataDeduplicator {
 	readonly calls: DeduplicationCall[] = [];
+
 	private readonly rows: Rows;
 
-	private readonly delayMs: number | (() => number);
+	private readonly delayMs: () => number;
 
-	constructor({ rows = new RowsInMemory(), delayMs = 0 }: DeduplicatorOptions = {}) {
+	constructor({ rows = new RowsInMemory(), delayMs = () => 0 }: DeduplicatorOptions = {}) {
 		this.rows = rows;
 		this.delayMs = delayMs;
 	}
@@ -111,45 +86,51 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		values: DeduplicationItemTypes[],
 		scope: DeduplicationScope,
 		contextData: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
+		{ mode, maxEntries }: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
-		const asked = { values, scope, contextData, options };
-		return await this.perform('checkProcessedAndRecord', asked, (row) => {
-			ok(contextData.workflow.id);
-			const data = row?.data ?? [];
-			// As in n8n: an entry that occurs twice in one call is new twice.
-			const known = new Set(data);
-			const outcome: IDeduplicationOutput = { new: [], processed: [] };
-			for (const value of values) {
-				const hash = hashOf(value);
-				if (known.has(hash)) {
-					outcome.processed.push(value);
-				} else {
-					outcome.new.push(value);
-					data.push(hash);
-				}
-			}
-			if (options.maxEntries) data.splice(0, data.length - options.maxEntries);
-			return { outcome, row: { mode: options.mode, data } };
-		});
+		this.calls.push({ method: 'checkProcessedAndRecord', scope, values: [...values] });
+		ok(contextData.workflow.id);
+		const key = keyIn(scope, contextData);
+		await this.databaseAnswers();
+		const before = this.read(key);
+		if (before && before.mode !== mode)
+			throw new Error('Deduplication data was originally saved with an incompatible setting');
+		const data = before?.data ?? [];
+		// As in n8n: an entry that occurs twice in one call is new twice.
+		const known = new Set(data);
+		const isKnown = (value: DeduplicationItemTypes) => known.has(hashOf(value));
+		const output = {
+			new: values.filter((value) => !isKnown(value)),
+			processed: values.filter(isKnown),
+		};
+		data.push(...output.new.map(hashOf));
+		if (maxEntries) data.splice(0, data.length - maxEntries);
+		await this.databaseAnswers();
+		const row = JSON.stringify({ mode, data });
+		if (before) this.rows.update(key, row);
+		else if (!this.rows.insert(key, row)) {
+			const message = 'UNIQUE constraint failed: processed_data.context, processed_data.workflowId';
+			throw Object.assign(new Error(`SQLITE_CONSTRAINT: ${message}`), { name: 'QueryFailedError' });
+		}
+		return output;
 	}
 
 	async removeProcessed(
 		values: DeduplicationItemTypes[],
 		scope: DeduplicationScope,
 		contextData: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
 	): Promise<void> {
-		const asked = { values, scope, contextData, options };
-		await this.perform('removeProcessed', asked, (row) => {
-			ok(contextData.workflow.id);
-			if (!row) return { outcome: undefined };
-			for (const hash of values.map(hashOf)) {
-				const index = row.data.indexOf(hash);
-				if (index !== -1) row.data.splice(index, 1);
-			}
-			return { outcome: undefined, row };
-		});
+		this.calls.push({ method: 'removeProcessed', scope, values: [...values] });
+		ok(contextData.workflow.id);
+		const key = keyIn(scope, contextData);
+		await this.databaseAnswers();
+		const row = this.read(key);
+		for (const hash of row ? values.map(hashOf) : []) {
+			const index = row!.data.indexOf(hash);
+			if (index !== -1) row!.data.splice(index, 1);
+		}
+		await this.databaseAnswers();
+		if (row) this.rows.update(key, JSON.stringify(row));
 	}
 
 	async clearAllProcessedItems(scope: DeduplicationScope, contextData: ICheckProcessedContextData) {
@@ -179,30 +160,8 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		if (!this.rows.insert(keyOf(of), row)) this.rows.update(keyOf(of), row);
 	}
 
-	private async perform<Outcome>(
-		method: DeduplicationCall['method'],
-		{ values, scope, contextData, options: { mode, maxEntries } }: Asked,
-		change: (row: IProcessedDataEntries | undefined) => Change<Outcome>,
-	): Promise<Outcome> {
-		this.calls.push({ method, scope, values: [...values], maxEntries });
-		const key = keyIn(scope, contextData);
-		await this.databaseAnswers();
-		const before = this.read(key);
-		if (method === 'checkProcessedAndRecord' && before && before.mode !== mode)
-			throw new Error('Deduplication data was originally saved with an incompatible setting');
-		const { outcome, row } = change(before);
-		await this.databaseAnswers();
-		if (row && before) this.rows.update(key, JSON.stringify(row));
-		else if (row && !this.rows.insert(key, JSON.stringify(row))) {
-			const message = 'UNIQUE constraint failed: processed_data.context, processed_data.workflowId';
-			throw Object.assign(new Error(`SQLITE_CONSTRAINT: ${message}`), { name: 'QueryFailedError' });
-		}
-		return outcome;
-	}
-
 	private async databaseAnswers(): Promise<void> {
-		const { delayMs } = this;
-		await sleep(typeof delayMs === 'number' ? delayMs : delayMs());
+		await sleep(this.delayMs());
 	}
 
 	private read(key: string): IProcessedDataEntries | undefined {
@@ -221,14 +180,11 @@ function deduplicatorOf({ workflow }: ICheckProcessedContextData): IDataDeduplic
 
 /** n8n-core uses one deduplicator for the lifetime of the process. */
 const byWorkflow: IDataDeduplicator = {
-	checkProcessedAndRecord: async (values, scope, contextData, options) =>
-		await deduplicatorOf(contextData).checkProcessedAndRecord(values, scope, contextData, options),
-	removeProcessed: async (values, scope, contextData, options) =>
-		await deduplicatorOf(contextData).removeProcessed(values, scope, contextData, options),
-	clearAllProcessedItems: async (scope, contextData, options) =>
-		await deduplicatorOf(contextData).clearAllProcessedItems(scope, contextData, options),
-	getProcessedDataCount: async (scope, contextData, options) =>
-		await deduplicatorOf(contextData).getProcessedDataCount(scope, contextData, options),
+	checkProcessedAndRecord: async (...given) =>
+		await deduplicatorOf(given[2]).checkProcessedAndRecord(...given),
+	removeProcessed: async (...given) => await deduplicatorOf(given[2]).removeProcessed(...given),
+	clearAllProcessedItems: async (...given) => await deduplicatorOf(given[1]).clearAllProcessedItems(...given),
+	getProcessedDataCount: async (...given) => await deduplicatorOf(given[1]).getProcessedDataCount(...given),
 };
 
 let isRegistered = false;

@@ -26,7 +26,7 @@ import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentia
  * determines the n8n release line of the engine, by how it resolves `n8n-core` and `n8n-workflow`.
  */
 
-export type Decrypt = (type: string) => Promise<ICredentialDataDecryptedObject>;
+type Decrypt = (type: string) => Promise<ICredentialDataDecryptedObject>;
 
 export type Mode = 'manual' | 'trigger' | 'retry';
 
@@ -120,21 +120,19 @@ export const additionalDataOf = (decrypt: Decrypt, mode: Mode) =>
 		variables: {},
 	}) as unknown as IWorkflowExecuteAdditionalData;
 
-/** The node under test in a workflow, with the values that a user has entered. */
-export type Filled = Pick<INode, 'type' | 'credentials'> & Partial<INode> & { parameters: INodeParameters };
-
 export const usualIds = { workflowId: 'workflow', nodeId: 'tested' };
 
 /**
  * A workflow of a start node and one node with the name 'Tested'. As in the editor, parameters without a value have the defaults
  * of the description.
  *
+ * @param filled the node under test, with the values that a user has entered
  * @param workflowId undefined for a workflow that has never been saved
  * @param timezone of the workflow, if it has its own
  */
 export function workflowOf(
 	nodeType: INodeType,
-	filled: Filled,
+	filled: Partial<INode> & Pick<INode, 'type' | 'parameters'>,
 	workflowId: string | null = usualIds.workflowId,
 	timezone?: string,
 ): { workflow: Workflow; tested: INode } {
@@ -180,18 +178,12 @@ export function startRun(
 export const loadedData = ({ data }: IRun): IRunExecutionData =>
 	jsonParse(jsonStringify(data, { replaceCircularRefs: true }));
 
-/** The differences of a retry from what n8n has saved. */
-export interface RetryChanges {
-	/** 'Retry with currently saved workflow': the workflow provides the nodes that still have to run. */
-	loadWorkflow?: boolean;
-	/** Items for the failed node, instead of its previous ones. */
-	items?: INodeExecutionData[];
-}
-
 /**
  * Continues a workflow where a run of it has failed, as n8n's retry does in dist/executions/execution.service.js. The
  * data of the failed run is saved and loaded in between, so that only data remains of it.
  *
+ * @param changes.loadWorkflow 'Retry with currently saved workflow': the workflow provides the nodes that still have to run
+ * @param changes.items for the failed node, instead of its previous ones
  * @returns the run, which can be canceled
  * @throws if there is nothing to retry
  */
@@ -199,7 +191,7 @@ export function startRetry(
 	workflow: Workflow,
 	additionalData: IWorkflowExecuteAdditionalData,
 	failed: IRun,
-	{ loadWorkflow = false, items }: RetryChanges = {},
+	{ loadWorkflow = false, items }: { loadWorkflow?: boolean; items?: INodeExecutionData[] } = {},
 ) {
 	if (failed.finished) throw new Error('The execution succeeded, so it cannot be retried.');
 	const data = loadedData(failed);

@@ -6,7 +6,6 @@ import manifest from '../../package.json';
 import { dependencies as ofEngine1 } from '../../sandbox/engines/1.x/package.json';
 import { dependencies as ofHost } from '../../sandbox/host/package.json';
 import { projectFolder } from '../../sandbox/host/paths';
-import codex from '../../nodes/ChatbotService/ChatbotService.node.json';
 import { description } from './editor';
 
 /*
@@ -17,6 +16,13 @@ import { description } from './editor';
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
 const credential = new ChatbotServiceApi();
+const codex = JSON.parse(read('nodes/ChatbotService/ChatbotService.node.json')) as {
+	node: string;
+	categories: string[];
+	subcategories: Record<string, string[]>;
+	alias: string[];
+	resources: Record<string, Array<{ url: string }>>;
+};
 
 test('the names are permanent', () => {
 	expect(manifest.name).toBe('n8n-nodes-chatbot-service');

@@ -7,7 +7,6 @@ import { duringTests } from './support/duringTests';
 
 const bench = duringTests(openBench);
 
-const nested = (depth: number) => `${'{"а":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const message = {
 	resource: 'message',
 	operation: 'send',
@@ -20,25 +19,20 @@ const tags = {
 	botId: String(SEEDED.bots.school),
 	returnAll: true,
 };
+const nested = `${'{"а":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
+const manyRows = JSON.stringify({ data: Array.from({ length: 100_000 }, (_, n) => `тег ${n}`) });
+const longText = JSON.stringify({ success: true, text: 'я'.repeat(2_500_000) });
 
 test.each<[string, Record<string, unknown>, string]>([
-	['nested 30,000 deep', message, `{"success":true,"а":${nested(30_000)}}`],
-	['nested 30,000 deep that confirms nothing', message, nested(30_000)],
-	[
-		'with 100,000 rows',
-		tags,
-		JSON.stringify({ data: Array.from({ length: 100_000 }, (_, n) => `тег ${n}`) }),
-	],
-	['with a text of 5 MB', message, JSON.stringify({ success: true, text: 'я'.repeat(2_500_000) })],
+	['nested 30,000 deep', message, `{"success":true,"а":${nested}}`],
+	['with 100,000 rows', tags, manyRows],
+	['with a text of 5 MB', message, longText],
 ])('an execution ends when the answer is one %s', async (name, parameters, body) => {
 	const { api, credential, service } = bench;
-	service.faults.clear();
 	service.faults.add({ kind: 'answer', status: 200, body, headers: { 'content-type': 'application/json' } });
 	const { id } = await api.createWorkflow(chain(name, [{ name: 'Node', parameters }], credential));
-	const { status } = await api.runWorkflow(id);
-	expect(['success', 'error']).toContain(status);
+	expect(['success', 'error']).toContain((await api.runWorkflow(id)).status);
 	// n8n still works.
 	service.faults.clear();
-	const next = await api.createWorkflow(chain('Next', [{ name: 'Node', parameters: message }], credential));
-	expect((await api.runWorkflow(next.id)).status).toBe('success');
+	expect((await api.runWorkflow(id)).status).toBe('success');
 });

@@ -1,6 +1,5 @@
 import dns from 'node:dns';
-import http from 'node:http';
-import net, { type AddressInfo, type Server, type Socket } from 'node:net';
+import net, { type AddressInfo, type Socket } from 'node:net';
 
 import {
 	handshakeFailed,
@@ -44,17 +43,13 @@ const attach = operationOf('tag/attach');
 
 const titleOf = ({ message }: Failure) => `${message} [Item 0]`;
 
-/** The failures with an unknown outcome. A proxy may answer in place of the service, with a status of its own. */
-const unknownTitles = [
-	interrupted(''),
-	malformedAnswer(200, ''),
-	timedOut(),
-	...Array.from({ length: 100 }, (_, index) => serviceFailed(500 + index)),
-].map(titleOf);
-
 function expectUnknown({ error }: RunResult, operation: Operation) {
+	// A proxy may answer in place of the service, with a status of its own.
+	const { message } = serviceFailed(500);
+	expect([interrupted('').message, malformedAnswer(200, '').message, timedOut().message, message]).toContain(
+		error?.message.replace(' [Item 0]', '').replace(/\b5\d\d\b/, '500'),
+	);
 	const { title } = operation;
-	expect(unknownTitles).toContain(error?.message);
 	expect([title, error?.description?.startsWith(unknownOf(operation))]).toEqual([title, true]);
 }
 
@@ -72,26 +67,20 @@ const runOf =
 			...(deduplication && { deduplication }),
 		});
 
-const ofTls = { ...breaks, ...breaksOfTls };
-const ways = [
-	['over http', { tls: false, through: false, of: breaks }],
-	['over https', { tls: true, through: false, of: ofTls }],
-	['over http, through a proxy', { tls: false, through: true, of: breaks }],
-	['over https, through a proxy', { tls: true, through: true, of: ofTls }],
-] as const;
-const each = ways.flatMap(([way, { tls, through, of }]) =>
-	Object.entries(of).map(([name, break_]): [string, string, { tls: boolean; through: boolean }, Break] => [
-		name,
-		way,
-		{ tls, through },
-		break_,
-	]),
-);
+const over = (way: string, of: Record<string, Break>, { tls = false, through = false }) =>
+	Object.entries(of).map(([name, break_]) => [name, way, { tls, through }, break_] as const);
 
-test.concurrent.each(each)(
+const reset = { 'is reset': breaks['is reset']! };
+
+test.concurrent.each([
+	...over('over http', breaks, {}),
+	...over('over https', { ...breaks, ...breaksOfTls }, { tls: true }),
+	...over('over http, through a proxy', reset, { through: true }),
+	...over('over https, through a proxy', { ...reset, ...breaksOfTls }, { tls: true, through: true }),
+])(
 	'a connection that %s leaves the outcome unknown, %s',
 	withEmulator(async (service, _name, _way, { tls, through }, break_) => {
-		const breaker = await startBreaker(service, break_, { tls });
+		const breaker = await startBreaker(service, break_, tls);
 		const requestOptions = { timeout: 60_000, ...(through && { proxy: proxy.url }) };
 		const run = runOf(credentialFor(service, { baseUrl: breaker.url }), requestOptions);
 		const once = through ? [send] : messages;
@@ -113,23 +102,18 @@ test.concurrent.each(each)(
 			expect(service.requests).toHaveLength(tried.length + 2);
 			for (const { run } of first) expect(run.waitTill).toBeUndefined();
 		} finally {
-			await breaker.stop();
+			breaker.stop();
 		}
 	}),
 );
 
 /** A server that runs a callback for every connection. */
 async function startServer(onConnection: (socket: Socket) => void): Promise<{ port: number; stop(): void }> {
+	const open = new Set<Socket>();
 	const server = net.createServer((socket) => {
-		socket.on('error', () => {});
+		open.add(socket.on('error', () => {}));
 		onConnection(socket);
 	});
-	return await listening(server);
-}
-
-async function listening(server: Server) {
-	const open = new Set<Socket>();
-	server.on('connection', (socket) => open.add(socket));
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
 	return {
@@ -161,12 +145,6 @@ const proxyOf = (port: number) => `http://127.0.0.1:${port}`;
 
 const unsent: Record<string, Unsent> = {
 	'nobody listens': { baseUrl: () => 'http://127.0.0.1:9', failureOf: unreachable, attempts: 3 },
-	'the server closes it before the handshake': {
-		baseUrl: httpsOf,
-		server: (socket) => socket.end(),
-		failureOf: (reason) => handshakeFailed(reason, 'afterTrouble'),
-		attempts: 3,
-	},
 	'the server closes it during the handshake': {
 		baseUrl: httpsOf,
 		server: afterHello((socket) => socket.end()),
@@ -200,12 +178,6 @@ const unsent: Record<string, Unsent> = {
 		proxy: proxyOf,
 		failureOf: () => proxyRefused(407),
 		attempts: 1,
-	},
-	'no proxy listens': {
-		baseUrl: () => httpsOf(9),
-		proxy: () => proxyOf(9),
-		failureOf: unreachable,
-		attempts: 3,
 	},
 };
 
@@ -242,7 +214,7 @@ async function sendTo(react: (socket: Socket) => void, requestOptions = {}) {
 }
 
 test.concurrent(
-	'a truncated answer leaves the outcome of a message unknown at every length but the full one',
+	'a truncated answer leaves the outcome of a message unknown, wherever it ends',
 	withEmulator(async () => {
 		const bytes = Buffer.from(JSON.stringify({ success: true, text: 'Да' }));
 		// No Content-Length says how long it is.
@@ -258,7 +230,7 @@ test.concurrent(
 			expect([length, isUnknown]).toEqual([length, true]);
 			expect([malformedAnswer(200, ''), unconfirmed(200, '')].map(titleOf)).toContain(error?.message);
 		};
-		await Promise.all(Array.from(bytes, async (_, index) => await tryLength(index + 1)));
+		await Promise.all([1, 2, bytes.length - 2, bytes.length - 1, bytes.length].map(tryLength));
 	}),
 );
 
@@ -283,20 +255,6 @@ test.concurrent.each<[string, (socket: Socket) => void]>([
 	}),
 );
 
-test.concurrent(
-	'headers of 100 KB leave the outcome unknown',
-	withEmulator(async () => {
-		const server = http.createServer((_request, response) => {
-			response.setHeader('X-Long', 'a'.repeat(100_000));
-			response.end('{"success":true}');
-		});
-		const { port, stop } = await listening(server);
-		const result = await runOf(credentialFor({ url: `http://127.0.0.1:${port}`, token: 'token' }))(send);
-		stop();
-		expectUnknown(result, send);
-	}),
-);
-
 /* The tests below replace functions of Node.js, so they run when all others are done. */
 
 test('when no address of a host name answers, nothing was sent', async () => {
@@ -314,7 +272,7 @@ test('when no address of a host name answers, nothing was sent', async () => {
 });
 
 /* Errors of an established connection that no server can cause on purpose, as n8n's engine reports them. */
-test.each(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'EPIPE', 'EPROTO'])(
+test.each(['EHOSTUNREACH', 'ECONNREFUSED', 'EPROTO'])(
 	'a message is not repeated when reading its answer fails with %s',
 	async (code) => {
 		const service = await startEmulator();

@@ -1,7 +1,9 @@
 import type { Clock } from '../../nodes/ChatbotService/client/clock';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
-import { joinLimits, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
+import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
+import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
+import type { Messenger } from '../../sandbox/emulator';
 import { passTime } from '../virtualTime';
 import { SimulatedService, wait, type Behaviour } from './service';
 
@@ -9,8 +11,8 @@ import { SimulatedService, wait, type Behaviour } from './service';
 
 /** A process that sends: an n8n, or one of its workers. */
 export interface SendingProcess {
-	/** How many requests it sends, by the limits that these count towards besides the account's. */
-	requests: Array<[count: number, limits: Limits]>;
+	/** How many requests it sends; to each messenger, if they are messages. */
+	requests: Array<{ count: number; messenger?: Messenger }>;
 	startsAt?: number;
 }
 
@@ -33,28 +35,27 @@ class SimulatedRun {
 	constructor(
 		private readonly scheduler: Scheduler,
 		private readonly service: SimulatedService,
-		private readonly account: Limits,
 	) {}
 
-	async send(requests: number, limits: Limits) {
+	async send({ count, messenger }: SendingProcess['requests'][number]) {
+		const limits = messenger ? messageLimits(messenger) : {};
 		const sent: Array<Promise<void>> = [];
-		for (let behind = requests - 1; behind >= 0; behind--) {
+		for (let behind = count - 1; behind >= 0; behind--) {
 			const slot = await this.scheduler.slot({ run: this, limits, behind });
-			sent.push(this.deliver(slot as Slot, limits));
+			sent.push(this.deliver(slot as Slot, limits, messenger));
 		}
 		await Promise.all(sent);
 	}
 
 	/** Sends one request until it is accepted or given up, as the client does. */
-	private async deliver(slot: Slot, limits: Limits) {
-		const names = Object.keys(joinLimits(this.account, limits));
-		const { isRefused, retryAfterMs, count } = await this.service.receive(names);
+	private async deliver(slot: Slot, limits: Limits, messenger?: Messenger) {
+		const { isRefused, retryAfterMs, count } = await this.service.receive(messenger);
 		const retry = isRefused ? this.scheduler.trouble(slot, tooManyRequests(429, retryAfterMs)) : undefined;
 		this.scheduler.release(slot, true, count);
 		if (!isRefused) return;
 		const next = retry && (await this.scheduler.slot({ run: this, limits, ...retry }));
 		if (!next || 'failure' in next) this.givenUp++;
-		else await this.deliver(next, limits);
+		else await this.deliver(next, limits, messenger);
 	}
 }
 
@@ -67,9 +68,9 @@ export async function broadcast({ limits, processes, workers, bursts, ...given }
 		const scheduler = new Scheduler(given.clock);
 		scheduler.use({ limits, workers, bursts });
 		await wait(startsAt);
-		const run = new SimulatedRun(scheduler, service, limits);
+		const run = new SimulatedRun(scheduler, service);
 		runs.push(run);
-		await Promise.all(requests.map(([count, others]) => run.send(count, others)));
+		await Promise.all(requests.map(async (each) => await run.send(each)));
 	});
 	await passTime();
 	await Promise.all(sent);

@@ -1,5 +1,4 @@
 import { accountLimits } from '../../nodes/ChatbotService/client/account';
-import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { LARAVEL_LIMITS, type Limit, type Limits } from '../../sandbox/emulator/limits';
 import { BusyClock, type Broadcast, type SendingProcess } from './broadcast';
 import type { Behaviour } from './service';
@@ -49,8 +48,7 @@ const scenario = (title: string, aim: Aim, given: (random: Random) => Given): Sc
 	},
 });
 
-const sending = (...counts: number[]): SendingProcess[] =>
-	counts.map((count) => ({ requests: [[count, {}]] }));
+const sending = (...counts: number[]): SendingProcess[] => counts.map((count) => ({ requests: [{ count }] }));
 
 /** The usual network. */
 const usual = (random: Random): Partial<Behaviour> => ({
@@ -81,12 +79,8 @@ const busy = (title: string, aim: Aim, freeMs: number, busyMs: number) =>
 	});
 
 /** One run that sends to contacts in several messengers. */
-const mixed = (title: string, aim: Aim, counts: Record<string, number>) =>
-	usually(title, aim, {
-		processes: [
-			{ requests: Object.entries(counts).map(([messenger, count]) => [count, messageLimits(messenger)]) },
-		],
-	});
+const mixed = (title: string, aim: Aim, requests: SendingProcess['requests']) =>
+	usually(title, aim, { processes: [{ requests }] });
 
 const inBursts = (title: string, aim: Aim, given: Given) => usually(title, aim, { bursts: true, ...given });
 
@@ -117,12 +111,15 @@ export const scenarios: Scenario[] = [
 	),
 
 	// The longer of the two: 300 requests at 2 per second, or 15 messages to WhatsApp at 1 in 10 seconds.
-	mixed('285 to VK and 15 to WhatsApp', { share: 0.94, refused: 0 }, { vk: 285, whatsapp: 15 }),
-	mixed(
-		'150 to MAX, 150 to Viber and 300 to Telegram',
-		{ share: 0.94, refused: 0 },
-		{ max: 150, viber: 150, telegram: 300 },
-	),
+	mixed('285 to VK and 15 to WhatsApp', { share: 0.94, refused: 0 }, [
+		{ count: 285, messenger: 'vk' },
+		{ count: 15, messenger: 'whatsapp' },
+	]),
+	mixed('150 to MAX, 150 to Viber and 300 to Telegram', { share: 0.94, refused: 0 }, [
+		{ count: 150, messenger: 'max' },
+		{ count: 150, messenger: 'viber' },
+		{ count: 300, messenger: 'telegram' },
+	]),
 
 	late('Laravel, counted up to 150 ms late', { share: 0.945, refused: 0 }, 150, { limits: laravel }),
 	usually(

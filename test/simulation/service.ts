@@ -24,12 +24,12 @@ export class SimulatedService {
 		this.limiter.set(behaviour.limits);
 	}
 
-	/** @param names of the limits that the request counts towards, the account's first */
-	async receive(names: string[]) {
+	/** @param messenger of a message */
+	async receive(messenger?: LimitName) {
 		await wait(this.behaviour.latencyMs());
 		const at = performance.now();
 		let counted: ReturnType<Limiter['count']> = { isRefused: false, headers: {} };
-		for (const name of names as LimitName[]) {
+		for (const name of ['account', ...(messenger ? [messenger] : [])] as const) {
 			counted = this.limiter.count(name, '', at, counted.headers);
 			if (counted.isRefused) break;
 		}

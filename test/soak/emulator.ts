@@ -9,8 +9,7 @@ import {
 	type Messenger,
 	type RecordedRequest,
 } from '../../sandbox/emulator';
-import { faultOf, faults } from './faults';
-import { firstId, itemIn, listItemIdOf, schemaIdOf } from './items';
+import { faultOf, faults, firstId, itemIn, listItemIdOf, schemaIdOf } from './requests';
 
 /** The parts of a plan that this process needs. */
 export interface ForEmulator {
@@ -35,17 +34,6 @@ export interface ItemRecord {
 	accepted: number;
 }
 
-export interface ServiceRecord {
-	/** By number of the item; requests for all lists belong to no item and are under their operation. */
-	items: Record<string, ItemRecord>;
-	requests: number;
-	/** How often each fault occurred. */
-	faults: Record<string, number>;
-	violations: string[];
-	/** Requests that are still being answered. */
-	inFlight: number;
-}
-
 let service: Emulator;
 
 /** @returns its address */
@@ -62,35 +50,33 @@ export async function serve(plan: ForEmulator): Promise<string> {
 		const key = `${request.operation} ${about}`;
 		const attempt = (attempts.get(key) ?? 0) + 1;
 		attempts.set(key, attempt);
-		const fault = faultOf(plan.seed, { key, attempt });
+		const fault = faultOf(plan.seed, `${key} ${attempt}`);
 		known.set(request, fault);
 		return fault;
 	};
-	for (const [index, { fault }] of faults.entries()) {
+	for (const [index, [, fault]] of faults.entries()) {
 		const where = (request: RecordedRequest) => faultOfRequest(request) === index;
 		service.faults.add({ ...fault, match: { seed: plan.seed, where } });
 	}
 	return service.url;
 }
 
-export function record(): ServiceRecord {
-	const items: ServiceRecord['items'] = {};
-	const met: ServiceRecord['faults'] = {};
+export type ServiceRecord = ReturnType<typeof record>;
+
+export function record() {
+	/** By number of the item; requests for all lists belong to no item and are under their operation. */
+	const items: Record<string, ItemRecord> = {};
+	const met: Record<string, number> = {};
 	for (const { operation, input, accepted, faults } of service.requests) {
 		const record = (items[itemIn(input) ?? operation!] ??= { arrived: 0, accepted: 0 });
 		record.arrived++;
 		if (accepted) record.accepted++;
 		for (const fault of faults) met[fault] = (met[fault] ?? 0) + 1;
 	}
-	return {
-		items,
-		requests: service.requests.length,
-		faults: met,
-		violations: service.violations.map(
-			({ request, problems }) => `${request.operation}: ${problems.join('; ')}`,
-		),
-		inFlight: service.inFlight.now,
-	};
+	const violations = service.violations.map(
+		({ request, problems }) => `${request.operation}: ${problems.join('; ')}`,
+	);
+	return { items, faults: met, violations, requests: service.requests.length };
 }
 
 export async function stop(): Promise<void> {
@@ -103,42 +89,29 @@ process.on('disconnect', () => process.exit());
 function provide(data: Data, { tokens, recipients, count }: ForEmulator) {
 	for (const token of tokens) data.accounts.push({ token, apiAccess: true });
 	const tags = ['VIP', 'Новый лид'];
-	const contact = { botId: SEEDED.bots.school, name: 'Анна', createdAt: '2026-11-05T06:30:00+00:00' };
+	const createdAt = '2026-11-05T09:30:00+03:00';
+	const contact = { botId: SEEDED.bots.school, name: 'Анна', createdAt };
 	for (const { contactId: id, ...recipient } of recipients)
 		data.contacts.set(id, { ...contact, ...recipient, id, tags: [], variables: [] });
-	const at = '2026-11-05T09:30:00+03:00';
-	const off = { is_required: false, is_hidden: false, is_encryptable: false };
+	const text = { type: 'string' as const, is_required: false, is_hidden: false, is_encryptable: false };
+	const fields = {
+		phone: { ...text, name: 'Телефон' },
+		title: { ...text, name: 'Название' },
+		stock: { ...text, name: 'Остаток', type: 'number' as const },
+	};
 	for (let item = 0; item < count; item++) {
 		const id = firstId + item;
 		data.bots.set(id, { id, name: 'Бот', tags });
-		data.contacts.set(id, {
-			...contact,
-			id,
-			messenger: 'vk',
-			externalId: String(id),
-			phone: undefined,
-			tags: [...tags],
-			variables: [{ id, name: 'Город', value: 'Казань', deletable: false }],
-		});
-		data.listSchemas.set(schemaIdOf(item), {
-			id: schemaIdOf(item),
-			name: 'Клиенты',
-			is_menu: false,
-			fields: {
-				phone: { name: 'Телефон', type: 'string', ...off },
-				title: { name: 'Название', type: 'string', ...off },
-				stock: { name: 'Остаток', type: 'number', ...off },
-			},
-			created_at: at,
-			updated_at: at,
-		});
-		data.listItems.set(listItemIdOf(item), {
-			id: listItemIdOf(item),
-			schemaId: schemaIdOf(item),
-			values: { title: 'Розы', stock: 1 },
-			createdAt: at,
-			updatedAt: at,
-		});
+		const variables = [{ id, name: 'Город', value: 'Казань', deletable: false }];
+		const person = { messenger: 'vk' as const, externalId: String(id), phone: undefined };
+		data.contacts.set(id, { ...contact, ...person, id, tags: [...tags], variables });
+		const schemaId = schemaIdOf(item);
+		const at = { created_at: createdAt, updated_at: createdAt };
+		const schema = { id: schemaId, name: 'Клиенты', is_menu: false, fields: { ...fields }, ...at };
+		data.listSchemas.set(schemaId, schema);
+		const values = { title: 'Розы', stock: 1 };
+		const listItem = { id: listItemIdOf(item), schemaId, values, createdAt, updatedAt: createdAt };
+		data.listItems.set(listItem.id, listItem);
 	}
 }
 

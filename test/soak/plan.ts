@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { seededRandom } from '../../sandbox/emulator/random';
-import { parametersOf, variants, type Operation, type Variant } from '../operations';
+import { parametersOf, variants, type Operation } from '../operations';
 import type { SoakItem, SoakPart } from '../operations/operation';
-import { firstId, listItemIdOf, marked, schemaIdOf } from './items';
 import type { ForEmulator, Recipient } from './emulator';
+import { firstId, listItemIdOf, marked, schemaIdOf } from './requests';
 
 /* All random choices, which are the same for the same seed. */
 
@@ -27,6 +27,9 @@ interface PlannedItem {
 export interface SoakRun {
 	node: SoakNode;
 	items: PlannedItem[];
+	/** How many items it takes at most, and the contacts that they share, because some get several messages in a run. */
+	size: number;
+	recipients: Recipient[];
 	errorOutput: boolean;
 	retryOnFail: boolean;
 	/** When the user stops it; undefined if the user does not. */
@@ -46,73 +49,60 @@ const usualWeight = 5;
 export const limits = { account: { requests: 10, windowMs: 1000 } };
 
 export const nodes: SoakNode[] = variants.flatMap((variant) =>
-	(variant.soak ?? []).map((part) => nodeOf(variant, part)),
+	(variant.soak ?? []).map((part) => {
+		const own = Object.entries(part.values).filter(
+			(entry): entry is SoakNode['own'][number] => typeof entry[1] === 'function',
+		);
+		const expressions = Object.fromEntries(own.map(([field]) => [field, `={{ $json.${field} }}`]));
+		const parameters = parametersOf(variant, { ...part.values, ...expressions });
+		return { ...part, operation: variant.of, parameters, own };
+	}),
 );
-
-function nodeOf(variant: Variant, part: SoakPart): SoakNode {
-	const own = Object.entries(part.values).filter(
-		(entry): entry is SoakNode['own'][number] => typeof entry[1] === 'function',
-	);
-	const expressions = Object.fromEntries(own.map(([field]) => [field, `={{ $json.${field} }}`]));
-	const parameters = parametersOf(variant, { ...part.values, ...expressions });
-	return { ...part, operation: variant.of, parameters, own };
-}
 
 export function makePlan(seed: number, count: number): Plan {
 	const random = seededRandom(seed);
 	const below = (end: number) => Math.floor(random() * end);
 	const recipients: Recipient[] = [];
-	const addRecipient = (messenger: Recipient['messenger']) => {
-		const number = recipients.length;
-		const phone = `7888${1_000_000 + number}`;
-		const recipient = { messenger, contactId: 500_000 + number, externalId: phone, phone };
+	const newRecipient = (messenger: Recipient['messenger']) => {
+		const phone = `7888${1_000_000 + recipients.length}`;
+		const recipient = { messenger, contactId: 500_000 + recipients.length, externalId: phone, phone };
 		recipients.push(recipient);
 		return recipient;
 	};
-
 	const total = nodes.reduce((sum, { weight = usualWeight }) => sum + weight, 0);
 	const anyNode = () => {
 		let left = random() * total;
 		return nodes.find(({ weight = usualWeight }) => (left -= weight) < 0) ?? nodes[0]!;
 	};
+	const newRun = (node: SoakNode): SoakRun => ({
+		node,
+		items: [],
+		size: 1 + below(mostItemsInRun),
+		recipients: [1, 2, 3].flatMap(() => (node.messenger ? newRecipient(node.messenger) : [])),
+		errorOutput: random() < 0.5,
+		retryOnFail: random() < 0.2,
+		cancelAfterMs: random() < 0.03 ? below(3000) : undefined,
+	});
 
-	/** Runs that can still take items, by what their items have in common. */
-	const open = new Map<string, { run: SoakRun; size: number; to: Recipient[] }>();
 	const rounds = Array.from({ length: roundsInPlan }, () =>
 		Array.from({ length: accounts }, () => [] as SoakRun[]),
 	);
 	for (let number = 0; number < count; number++) {
-		const round = Math.floor((number * roundsInPlan) / count);
-		const account = below(accounts);
+		const runs = rounds[Math.floor((number * roundsInPlan) / count)]![below(accounts)]!;
 		const node = anyNode();
-		const { messenger, own } = node;
-		const key = `${round} ${account} ${nodes.indexOf(node)}`;
-		let place = open.get(key);
-		if (!place || place.run.items.length === place.size) {
-			const run = {
-				node,
-				items: [],
-				errorOutput: random() < 0.5,
-				retryOnFail: random() < 0.2,
-				cancelAfterMs: random() < 0.03 ? below(3000) : undefined,
-			};
-			// Some recipients get several messages in a run.
-			const to = messenger ? [1, 2, 3].map(() => addRecipient(messenger)) : [];
-			place = { run, size: 1 + below(mostItemsInRun), to };
-			open.set(key, place);
-			rounds[round]![account]!.push(run);
-		}
+		let run = runs.find((each) => each.node === node && each.items.length < each.size);
+		if (!run) runs.push((run = newRun(node)));
 		const item: SoakItem = {
 			number,
 			id: firstId + number,
 			schemaId: schemaIdOf(number),
 			listItemId: listItemIdOf(number),
 			marked: (text) => marked(text, number),
-			recipient: place.to[below(place.to.length)]!,
+			recipient: run.recipients[below(run.recipients.length)]!,
 		};
-		const invalid = own.length > 0 && random() < 0.02;
-		const values = invalid ? [] : own.map(([field, valueOf]) => [field, valueOf(item)]);
-		place.run.items.push({ number, json: { ...Object.fromEntries(values), number }, invalid });
+		const invalid = node.own.length > 0 && random() < 0.02;
+		const values = invalid ? [] : node.own.map(([field, valueOf]) => [field, valueOf(item)]);
+		run.items.push({ number, json: { ...Object.fromEntries(values), number }, invalid });
 	}
 	const tokens = Array.from({ length: accounts }, (_, account) => `soak-${seed}-${account}-7f3c2e91`);
 	return { seed, count, limits, tokens, rounds, recipients };

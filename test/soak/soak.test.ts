@@ -8,10 +8,10 @@ import { Worker, type JestWorkerFarm } from 'jest-worker';
 import { webPage } from '../../nodes/ChatbotService/client/failure';
 import { runNode, type RunResult } from '../engine/harness';
 import { isReading, operations, unknownOf } from '../operations';
-import { faults } from './faults';
-import { itemsOf, limits, makePlan, nodes, type SoakRun } from './plan';
 import type * as emulatorProcess from './emulator';
 import type { ItemRecord, ServiceRecord } from './emulator';
+import { itemsOf, limits, makePlan, nodes, type SoakRun } from './plan';
+import { faults } from './requests';
 
 /*
  * Thousands of items of every operation, in many concurrent workflows and with several accounts, with a service that has every
@@ -24,8 +24,6 @@ const count = Number(process.env.SOAK_ITEMS ?? 10_000);
 const plan = makePlan(seed, count);
 
 const workflowsAtOnce = 3;
-
-const timeoutMs = 2000;
 
 /** How often an item may have taken effect, by its outcome in n8n; stopping a workflow drops all answers. */
 const allowed = { done: [1], notDone: [0], unknown: [0, 1], canceled: [0, 1] };
@@ -40,8 +38,9 @@ const doubts = [...operations.map(unknownOf), webPage(200, undefined).message];
 
 /** By the number of the item. Allocated before memory is measured, so that it does not grow with the items. */
 const outcomes: Array<Outcome | undefined> = Array.from({ length: count });
+const numberOf = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
 
-/** The problems; each names its item. */
+/** The problems of outputs; each names its item. */
 const problems: string[] = [];
 
 /** In MB. */
@@ -51,13 +50,10 @@ let emulator: JestWorkerFarm<typeof emulatorProcess>;
 let baseUrl: string;
 let record: ServiceRecord;
 
-/** What keeps this process active, apart from the test itself. */
+/** The connections and timers that keep this process active, apart from those of the test itself. */
 const busyWith = () =>
-	process
-		.getActiveResourcesInfo()
-		.filter((name) => /Timeout|Immediate|TCP/.test(name))
-		.sort();
-let busyBefore: string[];
+	process.getActiveResourcesInfo().filter((name) => /Timeout|Immediate|TCP/.test(name)).length;
+let busyBefore: number;
 
 beforeAll(async () => {
 	emulator = new Worker(join(__dirname, 'emulator.ts'), {
@@ -76,16 +72,15 @@ beforeAll(async () => {
 	}
 	record = await emulator.record();
 	const counts = Object.fromEntries(everyOutcome.map((outcome) => [outcome, numberOf(outcome)]));
-	process.stdout.write(
-		`${JSON.stringify({ ...counts, requests: record.requests, faults: record.faults, memoryAfterRounds })}\n`,
-	);
+	const { requests, faults: met } = record;
+	process.stdout.write(`${JSON.stringify({ ...counts, requests, faults: met, memoryAfterRounds })}\n`);
 });
 afterAll(async () => await emulator.end());
 
 async function runAll(runs: SoakRun[], account: number) {
 	const left = runs.values();
 	const worker = async () => {
-		for (const run of left) await runOne(run, account);
+		for (const run of left) note(run, await runOne(run, account));
 	};
 	await Promise.all(Array.from({ length: workflowsAtOnce }, worker));
 }
@@ -99,9 +94,9 @@ const credentialOf = (account: number) => ({
 	workers: 1,
 });
 
-async function runOne(run: SoakRun, account: number) {
-	const result = await runNode({
-		parameters: { ...run.node.parameters, requestOptions: { timeout: timeoutMs } },
+const runOne = async (run: SoakRun, account: number) =>
+	await runNode({
+		parameters: { ...run.node.parameters, requestOptions: { timeout: 2000 } },
 		credential: credentialOf(account),
 		items: run.items.map(({ json }) => json) as never,
 		node: {
@@ -112,8 +107,6 @@ async function runOne(run: SoakRun, account: number) {
 			if (run.cancelAfterMs !== undefined) setTimeout(cancel, run.cancelAfterMs).unref();
 		},
 	});
-	note(run, result);
-}
 
 /** Records the outcome of each item of a run, and problems of the output. */
 function note(run: SoakRun, { run: { status }, outputs, error }: RunResult) {
@@ -126,31 +119,24 @@ function note(run: SoakRun, { run: { status }, outputs, error }: RunResult) {
 	const rows = run.items.map((): Outcome[] => []);
 	for (const [output, items] of outputs.entries()) {
 		for (const { json, pairedItem } of items) {
-			const index = (pairedItem as { item?: number } | undefined)?.item;
-			const mine = rows[index ?? -1];
-			if (!mine) {
-				problems.push(`${title}: an answer that belongs to no item`);
-				continue;
-			}
+			const index = (pairedItem as { item?: number } | undefined)?.item ?? -1;
 			const isFailed = run.errorOutput ? output === 1 : typeof json.error === 'string';
 			const words = `${String(json.error)} ${String(json.message)}`;
-			if (isFailed && !words.includes(`[Item ${index}]`))
-				problems.push(`${title}: item ${index} says "${words}"`);
-			mine.push(!isFailed ? 'done' : doubts.some((doubt) => words.includes(doubt)) ? 'unknown' : 'notDone');
+			if (!rows[index] || (isFailed && !words.includes(`[Item ${index}]`)))
+				problems.push(`${title}: a row of item ${index} says "${words}"`);
+			const failed = doubts.some((doubt) => words.includes(doubt)) ? 'unknown' : 'notDone';
+			rows[index]?.push(isFailed ? failed : 'done');
 		}
 	}
 	for (const [index, { number }] of run.items.entries()) {
 		const mine = rows[index]!;
-		const isOne =
-			mine.length === 1 || (answer === 'many' && mine.length > 1 && mine.every((each) => each === 'done'));
-		if (!isOne) problems.push(`${title}: item ${number} ended as ${mine.join(', ') || 'nothing'}`);
-		else outcomes[number] = mine[0];
+		const isList = answer === 'many' && mine.length > 1 && mine.every((each) => each === 'done');
+		if (mine.length === 1 || isList) outcomes[number] = mine[0];
+		else problems.push(`${title}: item ${number} ended as ${mine.join(', ') || 'nothing'}`);
 	}
 }
 
-const numberOf = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
-
-/** Memory after garbage collection, in MB. */
+/** Memory after garbage collection. */
 async function memoryInUse() {
 	setFlagsFromString('--expose-gc');
 	const collect = runInNewContext('gc') as () => void;
@@ -161,29 +147,12 @@ async function memoryInUse() {
 	return Math.round(process.memoryUsage().heapUsed / 1024 / 102.4) / 10;
 }
 
-/** Items whose record in the service differs from their outcome in n8n. */
-function mismatches(
-	fits: (outcome: Outcome, record: ItemRecord, item: ReturnType<typeof itemsOf>[number]) => boolean,
-) {
-	return itemsOf(plan).flatMap((item) => {
-		const { operation, own } = item.run.node;
-		if (own.length === 0) return [];
-		const found = record.items[item.number] ?? { arrived: 0, accepted: 0 };
-		const outcome = outcomes[item.number]!;
-		if (fits(outcome, found, item)) return [];
-		return [`${operation.title} ${item.number}: ${outcome}, ${JSON.stringify(found)}`];
-	});
-}
-
 test('All operations took part, and all faults occurred', () => {
 	expect(new Set(itemsOf(plan).map(({ run }) => run.node))).toEqual(new Set(nodes));
 	// An operation that asks takes one item at a time.
-	expect(new Set(nodes.map(({ operation }) => operation))).toEqual(
-		new Set(operations.filter(({ asks }) => !asks)),
-	);
-	expect(Object.keys(record.faults).sort()).toEqual(
-		[...new Set(faults.map(({ fault }) => fault.kind))].sort(),
-	);
+	const asked = operations.filter(({ asks }) => !asks);
+	expect(new Set(nodes.map(({ operation }) => operation))).toEqual(new Set(asked));
+	expect(new Set(Object.keys(record.faults))).toEqual(new Set(faults.map(([, { kind }]) => kind)));
 	for (const outcome of everyOutcome) expect(numberOf(outcome)).toBeGreaterThan(0);
 });
 
@@ -192,33 +161,27 @@ test('Every item ended once, with its answer or its own error', () => {
 	expect(outcomes.filter((outcome) => outcome === undefined)).toEqual([]);
 });
 
-test('Unless it is idempotent, a successful operation took effect once, a refused one did not, and none did twice', () => {
-	const wrong = mismatches(
-		(outcome, { accepted }, { run }) => run.node.operation.idempotent || allowed[outcome].includes(accepted),
-	);
-	expect(wrong).toEqual([]);
-});
-
-test('Idempotent operations took effect if n8n reports success, and did not if n8n reports a refusal', () => {
-	const wrong = mismatches((outcome, { accepted }, { run }) => {
-		const { operation } = run.node;
-		if (!operation.idempotent) return true;
-		if (outcome === 'done') return accepted >= 1;
+test('Every item took effect as n8n reports it, and nothing was done twice that must not be', () => {
+	const fits = (item: ReturnType<typeof itemsOf>[number], outcome: Outcome, found: ItemRecord) => {
+		const { operation } = item.run.node;
+		if (item.invalid) return found.arrived === 0 && outcome !== 'done';
+		if (!operation.idempotent) return allowed[outcome].includes(found.accepted);
+		if (outcome === 'done') return found.accepted >= 1;
 		// Reading changes nothing. A second try of the whole node does not know the outcomes of the first one.
-		const isSure = !isReading(operation) && !run.retryOnFail;
-		return outcome !== 'notDone' || !isSure || accepted === 0;
+		const isSure = !isReading(operation) && !item.run.retryOnFail;
+		return outcome !== 'notDone' || !isSure || found.accepted === 0;
+	};
+	const wrong = itemsOf(plan).flatMap((item) => {
+		const { operation, own } = item.run.node;
+		const found = record.items[item.number] ?? { arrived: 0, accepted: 0 };
+		const outcome = outcomes[item.number]!;
+		if (own.length === 0 || fits(item, outcome, found)) return [];
+		return [`${operation.title} ${item.number}: ${outcome}, ${JSON.stringify(found)}`];
 	});
 	expect(wrong).toEqual([]);
 	const withoutOwn = nodes.filter(({ own }) => own.length === 0);
 	const withoutItem = Object.keys(record.items).filter((key) => !/^\d+$/.test(key));
 	expect(withoutItem).toEqual(withoutOwn.map(({ operation }) => operation.endpoint));
-});
-
-test('No request was sent for an item with invalid values', () => {
-	const wrong = mismatches(
-		(outcome, { arrived }, { invalid }) => !invalid || (arrived === 0 && outcome !== 'done'),
-	);
-	expect(wrong).toEqual([]);
 });
 
 test('Every request conformed to the contract', () => {
@@ -231,18 +194,9 @@ test('The memory in use did not grow after the first third of the items', () => 
 });
 
 test('Nothing of the runs is left waiting when all have ended', async () => {
-	// The axios of n8n 2.8 leaves a connection open whose request has timed out, until the service closes it.
-	const open = busyWith().filter((name) => name.startsWith('TCP')).length;
-	expect(open).toBeLessThanOrEqual(record.faults.timeout!);
-	expect(record.inFlight).toBeLessThanOrEqual(record.faults.timeout!);
+	// The service closes connections that the axios of n8n 2.8 leaves open after a timeout.
 	await emulator.stop();
-	// Connections that close by themselves need time; leaked ones remain.
-	for (let time = 0; time < 100 && busyWith().length > busyBefore.length; time++) await wait(100);
-	const left = [...busyBefore];
-	const more = busyWith().filter((name) => {
-		const place = left.indexOf(name);
-		if (place >= 0) left.splice(place, 1);
-		return place < 0;
-	});
-	expect(more).toEqual([]);
-}, 30_000);
+	// A message can count towards the limit of its messenger for ten seconds, and the process may be busy.
+	for (let time = 0; time < 250 && busyWith() > busyBefore; time++) await wait(100);
+	expect(busyWith()).toBeLessThanOrEqual(busyBefore);
+}, 60_000);

@@ -3,24 +3,20 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { readAccount, type Account } from '../../nodes/ChatbotService/client/account';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client, type Caller } from '../../nodes/ChatbotService/client/client';
-import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
 import type { Failure } from '../../nodes/ChatbotService/client/failure';
-import { inTime } from './fakeTime';
+import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
+import { inTime, passTime } from '../virtualTime';
 
-/* Real clients of a service whose answers the test determines. */
+/* Real clients, in virtual time, of a service whose answers the test determines. */
 
 /** The reaction of the service to a request: an answer, an error without an answer, or a function that returns the answer. */
-export type Reaction = ServiceAnswer | Error | ((options: IHttpRequestOptions) => Promise<ServiceAnswer>);
+export type Reaction = ServiceAnswer | Error | (() => Promise<ServiceAnswer>);
 
 export const answer = (
 	statusCode: number,
 	body: unknown,
 	headers: Record<string, unknown> = {},
-): ServiceAnswer => ({
-	statusCode,
-	headers: { 'content-type': 'application/json', ...headers },
-	body,
-});
+): ServiceAnswer => ({ statusCode, headers, body });
 export const ok = answer(200, { success: true });
 export const done = { rows: [{ success: true }] };
 export const limited = (seconds: number) =>
@@ -30,6 +26,7 @@ export const busy = (seconds: number) => answer(503, '', { 'retry-after': second
 export const closed = (seconds?: number) =>
 	answer(503, { message: 'Service Unavailable' }, { 'retry-after': seconds });
 export const forbidden = answer(403, { message: 'Forbidden' });
+export const invalid = answer(422, { errors: {} });
 /** The error of Node.js for a failed step: a connection cannot be made, or it breaks. */
 export const lost = (
 	code: string,
@@ -40,29 +37,23 @@ export const pageOf = (current: number, last: number, ...names: string[]) =>
 
 let accounts = 0;
 
-export const newCredential = () => ({ baseUrl: 'https://client.example.com', token: `токен-${++accounts}` });
-
 /** A separate account for each test, because its scheduler lasts as long as the process. */
 export function accountOf(changes: Partial<Account> = {}): Account {
-	return { ...readAccount(newCredential()), tokenLength: 20, limits: {}, ...changes };
-}
-
-export interface Sent {
-	at: number;
-	options: IHttpRequestOptions;
+	const credential = { baseUrl: 'https://client.example.com', token: `токен-${++accounts}` };
+	return { ...readAccount(credential), limits: {}, ...changes };
 }
 
 /** A client of a service with one reaction for each request; the last reaction also applies to all further requests. */
 export function clientOf(reactions: Reaction[], account = accountOf()) {
-	const sent: Sent[] = [];
+	const sent: Array<{ at: number; options: IHttpRequestOptions }> = [];
 	const began = performance.now();
 	const client = new Client(account, async (options) => {
 		sent.push({ at: performance.now() - began, options: structuredClone(options) });
 		const reaction = reactions[Math.min(sent.length, reactions.length) - 1]!;
 		if (reaction instanceof Error) throw reaction;
-		return typeof reaction === 'function' ? await reaction(options) : reaction;
+		return typeof reaction === 'function' ? await reaction() : reaction;
 	});
-	return { client, sent, account, times: () => sent.map(({ at }) => Math.round(at)) };
+	return { client, sent, account, times: () => sent.map(({ at }) => at) };
 }
 
 /** A run of the node, or with `isPatient: false` a list of the editor. */
@@ -85,11 +76,7 @@ export const message: ServiceRequest = {
 	place: 'query',
 	longInBody: false,
 	answer: 'done',
-	labels: {
-		all: new Map([['contact_id', 'Contact ID']]),
-		expected: [{ label: 'Contact ID', whatItIs: 'contact with this ID' }],
-		empty: new Set(),
-	},
+	labels: { all: new Map(), expected: [], empty: new Set() },
 	idempotent: false,
 	limits: {},
 	advice: { unknown: 'The message may have been sent.', assumedLimits: 'Name the messenger.' },
@@ -104,12 +91,13 @@ export const list = requestOf({
 	advice: undefined,
 });
 
-export const repeated = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+/** Time passes, in milliseconds. */
+export const pass = async (milliseconds: number) => await passTime(performance.now() + milliseconds);
 
 /** One request, all that is sent for it, and what its caller is told. */
-export async function ask(reactions: Reaction[], request = message, account = accountOf(), isPatient = true) {
+export async function ask(reactions: Reaction[], request = message, account = accountOf()) {
 	const asked = clientOf(reactions, account);
-	const { caller, refused, gaveUp } = callerOf(isPatient);
+	const { caller, refused, gaveUp } = callerOf();
 	const outcome = await inTime(asked.client.ask(caller, request));
 	return { ...asked, refused, gaveUp, outcome };
 }

@@ -11,24 +11,14 @@ const encoded = fc
 	.string({ unit: fc.oneof(fc.string({ minLength: 1, maxLength: 1 }), codePoint), maxLength: 8 })
 	.map(encodeURIComponent);
 
+const joined = (...parts: Array<fc.Arbitrary<string>>) => fc.tuple(...parts).map((each) => each.join(''));
+const perhaps = (sign: string) => fc.oneof(fc.constant(''), joined(fc.constant(sign), encoded));
+
 /** Addresses with a path, a query and a fragment. */
-export const address = fc
-	.tuple(
-		fc.constantFrom('http://', 'https://'),
-		fc.domain(),
-		fc
-			.array(
-				encoded.map((part) => `/${part}`),
-				{ maxLength: 3 },
-			)
-			.map((parts) => parts.join('')),
-		fc.oneof(
-			fc.constant(''),
-			encoded.map((query) => `?${query}`),
-		),
-		fc.oneof(
-			fc.constant(''),
-			encoded.map((fragment) => `#${fragment}`),
-		),
-	)
-	.map((parts) => parts.join(''));
+export const address = joined(
+	fc.constantFrom('http://', 'https://'),
+	fc.domain(),
+	fc.array(joined(fc.constant('/'), encoded), { maxLength: 3 }).map((parts) => parts.join('')),
+	perhaps('?'),
+	perhaps('#'),
+);

@@ -1,12 +1,7 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { withAdvice } from '../../nodes/ChatbotService/client/advice';
-import {
-	serviceFailed,
-	timedOut,
-	valuesRefused,
-	type Failure,
-} from '../../nodes/ChatbotService/client/failure';
+import { serviceFailed, timedOut, valuesRefused } from '../../nodes/ChatbotService/client/failure';
 import type { Left } from '../../nodes/ChatbotService/client/result';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import {
@@ -20,13 +15,11 @@ import {
 } from '../../nodes/ChatbotService/run/output';
 import { faultsOf, replacedNames } from './sentences';
 
+/* How the items of a run ended, and what n8n gets of that. */
+
 const nodeOf = (type: string): INode => ({
-	id: '1',
-	name: 'Рассылка',
-	type,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
+	...{ id: '1', name: 'Рассылка', type, typeVersion: 1 },
+	...{ position: [0, 0], parameters: {} },
 });
 const node = nodeOf('n8n-nodes-chatbot-service.chatbotService');
 const tool = nodeOf('n8n-nodes-chatbot-service.chatbotServiceTool');
@@ -37,16 +30,19 @@ const refused = valuesRefused(422, ['Text'], 'Нет текста');
 const unknown = 'The message may have been sent, so the node did not send it again. Check the chat first.';
 const inDoubt = withAdvice(timedOut(), { unknown });
 
-type Short = 'done' | 'skipped' | 'refused' | 'inDoubt' | 'interrupted' | 'notSent';
+type End = 'done' | 'skipped' | 'refused' | 'inDoubt' | 'inDoubt before' | 'interrupted' | 'notSent';
+
+let now = 0;
 
 /** Outcomes of items, given as a word for each. */
-function outcomesOf(...ends: Short[]): Outcomes {
-	const outcomes = new Outcomes(ends.length, () => 0);
+function outcomesOf(...ends: End[]): Outcomes {
+	const outcomes = new Outcomes(ends.length, () => now);
 	for (const [item, end] of ends.entries()) {
 		if (end === 'done') outcomes.record(item, { rows: [{ item }] });
 		if (end === 'skipped') outcomes.record(item, { rows: [{ success: true, alreadySent: true }] }, 'skipped');
 		if (end === 'refused') outcomes.record(item, { failure: refused });
 		if (end === 'inDoubt') outcomes.record(item, { failure: inDoubt });
+		if (end === 'inDoubt before') outcomes.record(item, { failure: inDoubt }, 'earlier');
 		if (end === 'interrupted') outcomes.recordInterrupted(item);
 	}
 	return outcomes;
@@ -55,7 +51,7 @@ function outcomesOf(...ends: Short[]): Outcomes {
 const going = { isCanceled: false };
 const canceled = { isCanceled: true };
 
-const times = (count: number, end: Short): Short[] => Array.from({ length: count }, () => end);
+const times = (count: number, end: End): End[] => Array.from({ length: count }, () => end);
 
 describe('the items of a run', () => {
 	test('are the rows of each answer, in the order of the items, each linked to its own item', () => {
@@ -70,14 +66,12 @@ describe('the items of a run', () => {
 		]);
 	});
 
-	test('are linked to their own item with the fields of the input too', () => {
-		const outcomes = new Outcomes(2, () => 0);
-		outcomes.record(1, { rows: [{ success: true }] });
-		outcomes.record(0, { rows: [{ success: true }] });
-		const input = (item: number) => ({ name: ['Анна', 'Пётр'][item]! });
-		expect(itemsOf({ ...origin, input, includesInput: true }, outcomes, going)).toStrictEqual([
-			{ json: { name: 'Анна', success: true }, pairedItem: { item: 0 } },
-			{ json: { name: 'Пётр', success: true }, pairedItem: { item: 1 } },
+	test('contain the fields of their own input if the user wants that, but not how an earlier node ended', () => {
+		const input = (item: number) => ({ name: ['Анна', 'Пётр'][item]!, item: 'старый', error: 'старая' });
+		const items = itemsOf({ ...origin, input, includesInput: true }, outcomesOf('done', 'done'), going);
+		expect(items).toStrictEqual([
+			{ json: { name: 'Анна', item: 0 }, pairedItem: { item: 0 } },
+			{ json: { name: 'Пётр', item: 1 }, pairedItem: { item: 1 } },
 		]);
 	});
 
@@ -85,10 +79,7 @@ describe('the items of a run', () => {
 		expect(itemsOf(origin, outcomesOf('done', 'refused', 'skipped'), going)).toStrictEqual([
 			{ json: { item: 0 }, pairedItem: { item: 0 } },
 			{
-				json: {
-					error: `${refused.message} [Item 1]`,
-					message: refused.description,
-				},
+				json: { error: `${refused.message} [Item 1]`, message: refused.description },
 				pairedItem: { item: 1 },
 			},
 			{ json: { success: true, alreadySent: true }, pairedItem: { item: 2 } },
@@ -96,15 +87,10 @@ describe('the items of a run', () => {
 	});
 
 	test('have everything in `error` if the input has a `message`, because n8n would replace it', () => {
-		const input = (item: number): IDataObject => [{}, { message: null }, { error: 'старая' }][item]!;
-		const ends = outcomesOf('refused', 'refused', 'refused');
-		const errors = itemsOf({ ...origin, input }, ends, going).map(({ json }) => json);
-		const pair = (item: number) => ({
-			error: `${refused.message} [Item ${item}]`,
-			message: refused.description,
-		});
-		const one = { error: `${refused.message} [Item 1]. ${refused.description}` };
-		expect(errors).toStrictEqual([pair(0), one, pair(2)]);
+		const input = (item: number): IDataObject => [{ error: 'старая' }, { message: null }][item]!;
+		const [pair, one] = itemsOf({ ...origin, input }, outcomesOf('refused', 'refused'), going);
+		expect(pair!.json).toEqual({ error: `${refused.message} [Item 0]`, message: refused.description });
+		expect(one!.json).toEqual({ error: `${refused.message} [Item 1]. ${refused.description}` });
 	});
 
 	test('do not name an item in the error of a tool, because a model knows no items', () => {
@@ -123,46 +109,34 @@ describe('the items of a run', () => {
 	});
 
 	test('omit items that were not sent, unless the user stopped the execution', () => {
-		expect(itemsOf(origin, outcomesOf('done', 'notSent', 'interrupted'), going)).toEqual([
+		const outcomes = outcomesOf('done', 'notSent', 'interrupted');
+		expect(itemsOf(origin, outcomes, going)).toEqual([{ json: { item: 0 }, pairedItem: { item: 0 } }]);
+		const message = 'The execution was canceled';
+		const description = 'The request was already in progress.';
+		expect(itemsOf(origin, outcomes, canceled)).toMatchObject([
 			{ json: { item: 0 }, pairedItem: { item: 0 } },
+			{ json: {}, error: { message, description: undefined }, pairedItem: { item: 1 } },
+			{ json: {}, error: { message, description, context: { itemIndex: 2 } }, pairedItem: { item: 2 } },
 		]);
-	});
-
-	test('have an error for every unfinished item if the user stopped the execution', () => {
-		const outcomes = outcomesOf('done', 'interrupted', 'notSent', 'refused', 'notSent');
-		const items = itemsOf(origin, outcomes, canceled);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3, 4].map((item) => ({ item })));
-		expect([items[0]!.json, items[3]!.json.error]).toEqual([{ item: 0 }, `${refused.message} [Item 3]`]);
-		for (const index of [1, 2, 4]) {
-			const { json, error } = items[index]!;
-			expect(json).toEqual({});
-			expect(error).toBeInstanceOf(NodeOperationError);
-			expect(error!.message).toBe('The execution was canceled');
-			const isOnItsWay = error!.description?.includes('The request was already in progress') ?? false;
-			expect(isOnItsWay).toBe(index === 1);
-		}
-		expect(items[1]!.error!.context.itemIndex).toBe(1);
 	});
 
 	test('share one error when thousands were not sent, because creating an error in n8n takes long', () => {
 		const errors = itemsOf(origin, outcomesOf(...times(5000, 'notSent')), canceled).map(({ error }) => error);
-		expect(errors).toHaveLength(5000);
-		expect(new Set(errors).size).toBe(1);
-	});
-
-	test('are empty for a run without items', () => {
-		expect(itemsOf(origin, outcomesOf(), going)).toEqual([]);
-		expect(itemsOf(origin, outcomesOf(), canceled)).toEqual([]);
+		expect([errors.length, new Set(errors).size]).toEqual([5000, 1]);
 	});
 });
 
-test.each<[string, INode, boolean]>([
-	['the node', node, false],
-	['the node as n8n finds it in a folder', nodeOf('CUSTOM.chatbotService'), false],
-	['its tool', tool, true],
-	['a node with another name', nodeOf('x.toolChatbot'), false],
-])('isTool recognizes a tool of n8n by its node type: %s', (_, each, expected) => {
-	expect(isTool(each)).toBe(expected);
+test('only the first end of an item counts', () => {
+	const outcomes = outcomesOf('done', 'interrupted');
+	outcomes.record(0, { failure: refused });
+	outcomes.recordInterrupted(0);
+	outcomes.record(1, { failure: refused });
+	expect(hintOf(outcomes)!.message).toContain('Of 2 items, 1 was done, 0 failed, 1 was in progress and 0');
+});
+
+test('a tool of n8n is recognized by its node type', () => {
+	const types = ['CUSTOM.chatbotService', 'CUSTOM.chatbotServiceTool', 'x.toolChatbot'];
+	expect(types.map((type) => isTool(nodeOf(type)))).toEqual([false, true, false]);
 });
 
 describe('the error that stops a run', () => {
@@ -176,24 +150,27 @@ describe('the error that stops a run', () => {
 		expect(error.description).toBe(
 			`${refused.description} Of 14 items, 7 were done, 3 failed and 4 were not sent.`,
 		);
-		expect(error.context.itemIndex).toBe(12);
-		expect(error.node).toBe(node);
+		expect([error.context.itemIndex, error.node, error.httpCode]).toEqual([12, node, '422']);
 	});
 
-	test('has the status of the answer, or shows that there was no answer', () => {
-		expect(stoppingError(origin, many).httpCode).toBe('422');
-		expect(stoppingError(origin, outcomesOf('inDoubt')).httpCode).toBe('none');
+	test('names a failure of this run, or else the first that an earlier run has left', () => {
+		const left = outcomesOf('done', 'inDoubt before', 'inDoubt before');
+		expect(stoppingError(origin, left).message).toBe(`${inDoubt.message} [Item 1]`);
+		const both = outcomesOf('inDoubt before', 'refused');
+		expect(stoppingError(origin, both).message).toBe(`${refused.message} [Item 1]`);
 	});
 
-	test.each<[string, Failure]>([
-		['that a model may read', refused],
-		['of the service', serviceFailed(503)],
-		['without a status', inDoubt],
-	])('has only the text of the failure of a single item: one %s', (_, failure) => {
+	test.each([
+		['that a model may read', refused, '422'],
+		['of the service', serviceFailed(503), '503'],
+		['without a status', inDoubt, 'none'],
+	])('has only the text of the failure of a single item: one %s', (_, failure, httpCode) => {
 		const outcomes = new Outcomes(1, () => 0);
 		outcomes.record(0, { failure });
-		const { message, description } = stoppingError(origin, outcomes);
-		expect([message, description ?? '']).toEqual([`${failure.message} [Item 0]`, failure.description]);
+		const error = stoppingError(origin, outcomes);
+		expect([error.message, error.description ?? '', error.httpCode]).toEqual([
+			...[`${failure.message} [Item 0]`, failure.description, httpCode],
+		]);
 	});
 
 	test('has the text of the failure although it quotes names that n8n replaces in a message', () => {
@@ -207,33 +184,27 @@ describe('the error that stops a run', () => {
 	});
 });
 
-test.each<[string, Left, string | undefined, string | null]>([
-	[
-		'that it was in progress and may be done',
-		'interrupted',
-		unknown,
-		`The request was already in progress. ${unknown}`,
-	],
-	['that it was in progress', 'interrupted', undefined, 'The request was already in progress.'],
-	['nothing if it was not sent', 'notSent', unknown, null],
-])('the error of a run that the user stopped says of the request %s', (_, left, unknown, description) => {
-	const error = canceledError({ node, first: 3, unknown }, { item: 4, left });
-	expect(error).toBeInstanceOf(NodeOperationError);
-	// n8n recognizes it by its text.
-	expect(error).toMatchObject({ message: 'The execution was canceled', context: { itemIndex: 7 }, node });
-	expect(error.description ?? null).toBe(description);
+test('the error of a run that the user stopped says whether its request was in progress and may be done', () => {
+	const message = 'The execution was canceled';
+	const errorOf = (left: Left) => canceledError({ node, first: 3, unknown }, { item: 4, left });
+	expect(errorOf('notSent')).toBeInstanceOf(NodeOperationError);
+	expect(errorOf('notSent')).toMatchObject({ message, description: undefined, context: { itemIndex: 7 } });
+	const description = `The request was already in progress. ${unknown}`;
+	expect(errorOf('interrupted')).toMatchObject({ message, description, context: { itemIndex: 7 } });
 });
 
-/** An outcome after refusals by a limit: their number, and how long nothing was sent. */
-function afterRefusals(outcomes: Outcomes, count: number, seconds: number): Outcomes {
-	for (let index = 0; index < count; index++) outcomes.refusedFor(seconds * 1000);
+/** Outcomes after refusals by a limit, each with its time and its wait in seconds. */
+function afterRefusals(ends: End[], ...refusals: Array<[at: number, waits: number]>): Outcomes {
+	const outcomes = outcomesOf(...ends);
+	for (const [at, waits] of refusals) {
+		now = at * 1000;
+		outcomes.refusedFor(waits * 1000);
+	}
 	return outcomes;
 }
 
-describe('the execution hint', () => {
-	test.each<[string, Short[]]>([
-		['of nothing', []],
-		['of an item that is done', ['done']],
+describe('the notice above the output', () => {
+	test.each<[string, End[]]>([
 		['of many items that are done', times(500, 'done')],
 		['of a single item, whose failure says it all', ['refused']],
 		['of a single item that may be done, which its failure says', ['inDoubt']],
@@ -242,77 +213,57 @@ describe('the execution hint', () => {
 		expect(hintOf(outcomesOf(...ends))).toBeUndefined();
 	});
 
-	const refusals = (count: string, seconds: number) =>
-		`The service refused ${count} because of a limit, so requests that count towards it waited ${seconds} s.`;
-	const unknownOf = (count: number) =>
-		`The outcome of ${count === 1 ? '1 item is unknown. Check it' : `${count} items is unknown. Check them`} in the service before you retry.`;
-
-	const doneOf = (count: number) => `Of ${count} items, ${count} were done, 0 failed and 0 were not sent.`;
-
 	test.each<[string, 'info' | 'warning', Outcomes, string[]]>([
 		[
-			'that some failed',
-			'warning',
-			outcomesOf(...times(7, 'done'), ...times(3, 'refused')),
-			['Of 10 items, 7 were done, 3 failed and 0 were not sent.'],
-		],
-		[
 			'that one was not sent',
-			'warning',
-			outcomesOf(...times(7, 'done'), 'notSent'),
+			...(['warning', outcomesOf(...times(7, 'done'), 'notSent')] as const),
 			['Of 8 items, 7 were done, 0 failed and 1 was not sent.'],
 		],
 		[
 			'that one was in progress when the user stopped the execution',
-			'warning',
-			outcomesOf('done', 'interrupted', ...times(3, 'notSent')),
-			['Of 5 items, 1 was done, 0 failed, 1 was in progress and 3 were not sent.', unknownOf(1)],
+			...(['warning', outcomesOf('done', 'interrupted', ...times(3, 'notSent'))] as const),
+			[
+				'Of 5 items, 1 was done, 0 failed, 1 was in progress and 3 were not sent.',
+				'The outcome of 1 item is unknown. Check it in the service before you retry.',
+			],
 		],
 		[
 			'of how many the outcome is unknown, whatever kept the answer away',
-			'warning',
-			outcomesOf(...times(2, 'done'), ...times(2, 'refused'), 'inDoubt', ...times(3, 'interrupted')),
-			['Of 8 items, 2 were done, 3 failed, 3 were in progress and 0 were not sent.', unknownOf(4)],
+			...(['warning', outcomesOf('done', 'refused', 'inDoubt', ...times(3, 'interrupted'))] as const),
+			[
+				'Of 6 items, 1 was done, 2 failed, 3 were in progress and 0 were not sent.',
+				'The outcome of 4 items is unknown. Check them in the service before you retry.',
+			],
 		],
 		[
 			'how many were skipped, which is as good as done',
-			'info',
-			outcomesOf(...times(3, 'skipped'), ...times(7, 'done')),
-			[doneOf(10), '3 were skipped: the message was sent before.'],
-		],
-		[
-			'that one was skipped',
-			'info',
-			outcomesOf('done', 'done', 'skipped'),
-			[doneOf(3), '1 was skipped: the message was sent before.'],
+			...(['info', outcomesOf(...times(3, 'skipped'), ...times(7, 'done'))] as const),
+			[
+				'Of 10 items, 10 were done, 0 failed and 0 were not sent.',
+				'3 were skipped: the message was sent before.',
+			],
 		],
 		[
 			'of a single item that it was skipped',
-			'info',
-			outcomesOf('skipped'),
+			...(['info', outcomesOf('skipped')] as const),
 			['It was skipped: the message was sent before.'],
 		],
 		[
-			'how many requests were refused, though all was well in the end',
-			'info',
-			afterRefusals(outcomesOf(...times(10, 'done')), 3, 7),
-			[doneOf(10), refusals('3 requests', 7)],
+			'how long refusals by a limit took, though all was well in the end; overlapping waits count once',
+			...(['info', afterRefusals(times(10, 'done'), [0, 4], [3, 4], [60, 3])] as const),
+			[
+				'Of 10 items, 10 were done, 0 failed and 0 were not sent.',
+				'The service refused 3 requests because of a limit, so requests that count towards it waited 10 s.',
+			],
 		],
-		...(['done', 'refused', 'inDoubt'] as const).map((end): [string, 'info', Outcomes, string[]] => [
-			`how many requests of a single item were refused, which is ${end} in the end`,
-			'info',
-			afterRefusals(outcomesOf(end), 20, 19),
-			[refusals('20 requests', 19)],
-		]),
 		[
 			'all of that, and warns of what failed',
-			'warning',
-			afterRefusals(outcomesOf(...times(2, 'skipped'), 'done', 'inDoubt', 'refused'), 1, 7),
+			...(['warning', afterRefusals(['skipped', 'done', 'inDoubt', 'refused'], [0, 7])] as const),
 			[
-				'Of 5 items, 3 were done, 2 failed and 0 were not sent.',
-				'2 were skipped: the message was sent before.',
-				unknownOf(1),
-				refusals('1 request', 7),
+				'Of 4 items, 2 were done, 2 failed and 0 were not sent.',
+				'1 was skipped: the message was sent before.',
+				'The outcome of 1 item is unknown. Check it in the service before you retry.',
+				'The service refused 1 request because of a limit, so requests that count towards it waited 7 s.',
 			],
 		],
 	])('shows %s (%s)', (_, type, outcomes, sentences) => {
@@ -324,23 +275,17 @@ describe('the execution hint', () => {
 
 describe('the notice about empty parts of texts', () => {
 	const counts = (length: number) =>
-		new Map(
-			Array.from({ length }, (_, index): [string, number] => [`In 'Текст', \`{{ $json.${index} }}\``, 4]),
-		);
+		new Map(Array.from({ length }, (_, index) => [`In 'Текст', \`{{ $json.${index} }}\``, 4] as const));
 
 	test('says for how many items a part was empty', () => {
 		const one = "In 'Текст', `{{ $json.0 }}` was empty for 4 of 10 items.";
 		const two = "In 'Текст', `{{ $json.1 }}` was empty for 4 of 10 items.";
-		expect(hintOfEmptyParts(counts(2), 10)).toEqual({
-			message: `${one} ${two}`,
-			type: 'info',
-			location: 'outputPane',
-		});
+		const message = `${one} ${two}`;
+		expect(hintOfEmptyParts(counts(2), 10)).toEqual({ message, type: 'info', location: 'outputPane' });
 	});
 
 	test('is no notice without empty parts, or of a few items', () => {
-		expect(hintOfEmptyParts(counts(0), 10)).toBeUndefined();
-		expect(hintOfEmptyParts(counts(1), 9)).toBeUndefined();
+		expect([hintOfEmptyParts(counts(0), 10), hintOfEmptyParts(counts(1), 9)]).toEqual([undefined, undefined]);
 	});
 
 	test('shows code that would be HTML', () => {

@@ -1,18 +1,27 @@
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { sleep, type IDataObject, type IHttpRequestOptions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
 import { run } from '../../nodes/ChatbotService/run/run';
-import { FakeEntries } from './fakeEntries';
+import { inTime } from '../virtualTime';
+import type { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
 import { inMoscow } from './samples';
-import { inTime } from './virtualTime';
 
-/* Runs of the node without n8n's engine, with a service and a store that a test controls. */
+/* Runs of the node without n8n's engine, in virtual time, with a service and a store that a test controls. */
 
-export const ok: ServiceAnswer = { statusCode: 200, headers: {}, body: { success: true } };
-export const refused: ServiceAnswer = { statusCode: 422, headers: {}, body: { message: 'Нет контакта.' } };
-export const broken: ServiceAnswer = { statusCode: 500, headers: {}, body: { message: 'Server Error' } };
+const answer = (statusCode: number, body: object, headers: Record<string, unknown> = {}): ServiceAnswer => ({
+	...{ statusCode, headers, body },
+});
+export const ok = answer(200, { success: true });
+export const refused = answer(422, { message: 'Нет контакта.' });
+export const broken = answer(500, { message: 'Server Error' });
+export const failing = (status: number, message: string, headers = {}) =>
+	answer(status, { message }, headers);
+export const limited = (retryAfter?: string) =>
+	failing(429, 'Too Many Attempts.', retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+
+const oneDay = 24 * 3_600_000;
 
 export const once = { options: { sendOncePer: 'осень' } };
 
@@ -69,34 +78,53 @@ export const ascending = (numbers: number[]) => [...numbers].sort((a, b) => a - 
 /** The answer to a message for a contact. @param to whom messages have been sent so far */
 export type AnswerTo = (contact: number, to: number[]) => ServiceAnswer | Promise<ServiceAnswer>;
 
-/** The result of a run: its items, or the error that ends it. */
-export async function outcomeOf(context: RunContext) {
-	try {
-		return { json: (await inTime(run(context))).map(({ json }) => json) };
-	} catch (error) {
-		return { error: error as Error & { description?: string } };
-	}
-}
+export type RunChanges = Partial<Omit<RunContext, 'entries'>> & {
+	answerTo?: AnswerTo;
+	entries?: FakeEntries | undefined;
+};
 
-/** Sends messages to contacts. @returns the result, and the contacts in the order of the requests and sorted */
+/** Sends messages to contacts, and says how that ended. If the process of the entries dies, the run ends without items. */
 export async function runFor(
 	count: number,
-	{ answerTo = () => ok, ...changes }: Partial<RunContext> & { answerTo?: AnswerTo } = {},
+	{ answerTo = () => ok, entries, signal = entries?.died, ...changes }: RunChanges = {},
 	parameters?: Record<string, unknown>,
 	contacts?: object[],
 ) {
-	const to: number[] = [];
+	/** The contacts in the order of the requests, and when these left. */
+	const [to, times]: [number[], number[]] = [[], []];
+	const began = performance.now();
 	const send = async (options: IHttpRequestOptions) => {
 		to.push(contactOf(options));
-		await new Promise((resolve) => setImmediate(resolve));
+		times.push(performance.now() - began);
+		await sleep(1);
 		return await answerTo(contactOf(options), to);
 	};
-	const outcome = await outcomeOf(contextFor(count, { send, ...changes }, parameters, contacts));
-	return { ...outcome, to, sorted: ascending(to) };
+	const [hint, log] = [jest.fn(), jest.fn()];
+	const context = contextFor(count, { send, hint, log, entries, signal, ...changes }, parameters, contacts);
+	const death = new Promise<INodeExecutionData[]>((end) => {
+		entries?.died.addEventListener('abort', () => end([]));
+		if (entries?.died.aborted) end([]);
+	});
+	let items: INodeExecutionData[] = [];
+	let error: (Error & { description?: string }) | undefined;
+	try {
+		items = await inTime(Promise.race([run(context), death]), oneDay);
+	} catch (thrown) {
+		error = thrown as Error;
+	}
+	const json = items.map((item) => item.json);
+	return {
+		...{ items, json, error, to, times, sorted: ascending(to) },
+		/** The error of each item, without its number; empty if it is done. */
+		errors: items.map((item) =>
+			String(item.json.error ?? item.error?.message ?? '').replace(/ \[Item \d+\]/, ''),
+		),
+		done: items.filter((item) => !item.json.error && !item.error).length,
+		tookMs: performance.now() - began,
+		notice: hint.mock.calls.map(([{ message }]) => message as string).join(' '),
+		logged: log.mock.calls.flat() as string[],
+	};
 }
-
-/** The entries that a new process finds after this one has died. */
-export const left = (entries: FakeEntries) => new FakeEntries([...entries.stored]);
 
 export const range = (from: number, to: number) =>
 	Array.from({ length: to - from }, (_, index) => from + index);

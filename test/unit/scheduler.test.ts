@@ -1,24 +1,21 @@
-import { inspect } from 'node:util';
-
+import { sleep } from 'n8n-workflow';
 import fc from 'fast-check';
 
-import { readAccount } from '../../nodes/ChatbotService/client/account';
-import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
-import { schedulerOf, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { accountWith, inTurn, newRun, paceOf, times, unlimited } from './pacing';
+import { inTime, passTime, useVirtualTime } from '../virtualTime';
+import { accountWith, never, newRun, paceOf, times, unlimited } from './pacing';
 
 /*
- * Which request gets the next slot of an account, and with which pace, in virtual time. How its limits are kept is in window.test.ts,
- * what happens after trouble in gate.test.ts, and the service's own count in bursts.test.ts.
+ * Which request gets the next slot of an account, and with which pace. How its limits are kept is in window.test.ts, what happens after
+ * trouble in gate.test.ts, and the service's own count in bursts.test.ts. Whole broadcasts are in test/simulation.
  */
 
-const anyRun = fc.constantFrom(newRun(), newRun(), newRun());
+useVirtualTime();
 
 describe('fairness', () => {
 	test('Runs share the slots evenly, and each keeps its own order', async () => {
-		const { sendAll, names, inTime } = accountWith(paceOf(1));
+		const { sendAll, names } = accountWith(paceOf(1));
 		void sendAll(['first']);
 		void sendAll(['a1', 'a2', 'a3']);
 		void sendAll(['b1', 'b2', 'b3']);
@@ -27,24 +24,24 @@ describe('fairness', () => {
 	});
 
 	test('A message of another run leaves at the next slot, while a run sends thousands', async () => {
-		const { clock, sendAll, timesOf } = accountWith();
+		const { sendAll, timesOf } = accountWith();
 		void sendAll(times(3000, 'many'));
-		await clock.run(10_200);
+		await passTime(10_200);
 		void sendAll(['one']);
-		await clock.run(12_000);
+		await passTime(12_000);
 		const next = timesOf('many').find((at) => at > 10_200)!;
 		expect(timesOf('one')[0]).toBeLessThanOrEqual(next);
 	});
 
 	test('No run takes all slots of a limit while another run waits for it, whatever else both have waiting', async () => {
-		const { clock, sendAll, names } = accountWith(unlimited);
+		const { sendAll, names } = accountWith(unlimited);
 		const limitOf = (name: string) => ({ [name]: { count: 1, windowMs: 1000 } });
 		for (const name of ['a', 'b']) {
 			const run = newRun();
 			void sendAll(times(4, name), { run, limits: limitOf('both') });
 			void sendAll(times(4, `only ${name}`), { run, limits: limitOf(`of ${name}`) });
 		}
-		await clock.run();
+		await passTime();
 		const atBoth = names().filter((name) => name.length === 1);
 		expect(atBoth).toHaveLength(8);
 		expect(atBoth.join('')).not.toMatch(/aaa.*b|bbb.*a/);
@@ -54,157 +51,87 @@ describe('fairness', () => {
 		['with a slower limit', { vk: [100, 'vk'], whatsapp: [6, 'whatsapp'] }, 55_000],
 		['with more behind it', { vk: [10, 'viber'], many: [60, 'telegram'] }, 61_000],
 	])('A run takes only as long as its longest part: the one %s', async (_, parts, most) => {
-		const { clock, sendAll, left } = accountWith();
+		const { sendAll, left } = accountWith();
 		const run = newRun();
 		for (const [name, [messages, messenger]] of Object.entries(parts))
 			void sendAll(times(messages, name), { run, limits: messageLimits(messenger) });
-		await clock.run();
+		await passTime();
 		expect(left.at(-1)!.at).toBeLessThan(most);
-	});
-
-	test('A retry goes before the other requests of its run', async () => {
-		const { sendAll, names, inTime } = accountWith(paceOf(1));
-		const run = newRun();
-		const again = sendAll(['again'], { run, answer: inTurn({ failure: tooManyRequests(429) }, {}) });
-		await inTime(Promise.all([again, sendAll(['a', 'b', 'c'], { run })]));
-		expect(names()).toEqual(['again', 'again', 'a', 'b', 'c']);
-	});
-
-	test('A longer wait does not delay a shorter one', async () => {
-		const { clock, sendAll, timesOf } = accountWith(unlimited);
-		for (const [name, windowMs] of Object.entries({ long: 10_000, short: 500 }))
-			void sendAll([name, name], { limits: { [name]: { count: 1, windowMs } } });
-		await clock.run();
-		expect([timesOf('long'), timesOf('short')]).toEqual([
-			[0, 10_000],
-			[0, 500],
-		]);
 	});
 });
 
 describe('requests in flight', () => {
-	test('An answer lets the next request leave, while ten are in flight', async () => {
-		const { clock, sendAll, left, open, pending } = accountWith(unlimited);
-		void sendAll(times(30, 'x'), { answer: pending });
-		await clock.run(1000);
-		expect(left).toHaveLength(10);
-		open[3]!();
-		await clock.run(1001);
-		expect(left).toHaveLength(11);
-	});
-
-	test('Requests without an answer free their slots for other runs after ten seconds, not for their own', async () => {
-		const { clock, sendAll, timesOf, open, pending } = accountWith(unlimited);
-		void sendAll(times(12, 'a'), { answer: pending });
-		await clock.run(500);
-		void sendAll(times(3, 'b'), { answer: pending });
-		await clock.run(60_000);
+	test('Those without an answer free their slots for other runs after ten seconds, not for their own', async () => {
+		const { sendAll, timesOf } = accountWith(unlimited);
+		void sendAll(times(12, 'a'), { answer: never });
+		await passTime(500);
+		void sendAll(times(3, 'b'), { answer: never });
+		await passTime(60_000);
 		expect(timesOf('a')).toEqual(times(10, 0));
 		expect(timesOf('b')).toEqual(times(3, 10_000));
-		open[0]!();
-		await clock.run(61_000);
-		expect(timesOf('a')).toEqual([...times(10, 0), 60_000]);
 	});
 
 	test('At most ten requests sent within ten seconds are in flight, and at most ten of a run (generated)', async () => {
 		const request = fc.record({
 			at: fc.nat(20_000),
-			run: anyRun,
+			run: fc.constantFrom(newRun(), newRun(), newRun()),
 			answerMs: fc.oneof(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 60_000 })),
 		});
-		await fc.assert(
-			fc.asyncProperty(fc.array(request, { minLength: 30, maxLength: 60 }), async (requests) => {
-				const { clock, send } = accountWith(unlimited);
-				const sent: Array<{ run: object; from: number; until: number }> = [];
-				for (const { at, run, answerMs } of requests) {
-					const answer = async () => {
-						sent.push({ run, from: clock.now(), until: clock.now() + answerMs });
-						await clock.sleep(answerMs);
-						return {};
-					};
-					void clock.sleep(at).then(async () => await send({ run, answer }));
-				}
-				await clock.run();
-				expect(sent).toHaveLength(requests.length);
-				const counts = sent.flatMap(({ from: at, run }) => {
-					const underWay = sent.filter(({ from, until }) => from <= at && at < until);
-					return [
-						underWay.filter(({ from }) => from > at - 10_000).length,
-						underWay.filter((each) => each.run === run).length,
-					];
-				});
-				expect(Math.max(...counts)).toBeLessThanOrEqual(10);
-			}),
-			{ numRuns: 50 },
-		);
+		const property = async (requests: Array<{ at: number; run: object; answerMs: number }>) => {
+			const { send } = accountWith(unlimited);
+			const sent: Array<{ run: object; from: number; until: number }> = [];
+			for (const { at, run, answerMs } of requests) {
+				const answer = async () => {
+					sent.push({ run, from: performance.now(), until: performance.now() + answerMs });
+					await sleep(answerMs);
+					return {};
+				};
+				void sleep(at).then(async () => await send('x', { run, answer }));
+			}
+			await passTime();
+			expect(sent).toHaveLength(requests.length);
+			const counts = sent.flatMap(({ from: at, run }) => {
+				const inFlight = sent.filter(({ from, until }) => from <= at && at < until);
+				return [
+					inFlight.filter(({ from }) => from > at - 10_000).length,
+					inFlight.filter((each) => each.run === run).length,
+				];
+			});
+			expect(Math.max(...counts)).toBeLessThanOrEqual(10);
+		};
+		const requests = fc.array(request, { minLength: 30, maxLength: 60 });
+		await fc.assert(fc.asyncProperty(requests, property), { numRuns: 50 });
 	});
 });
 
 test('A run that leaves ends its waits at once, and no others', async () => {
-	const { clock, scheduler, send, sendAll, names } = accountWith();
+	const { scheduler, send, sendAll, names } = accountWith();
 	const run = newRun();
-	const leaving = times(20, 'leaving').map(async (name) => await send({ run, name }));
+	const leaving = times(20, 'leaving').map(async (name) => await send(name, { run }));
 	const staying = sendAll(times(4, 'staying'));
-	await clock.run(1500);
+	await passTime(1500);
 	const sent = names().filter((name) => name === 'leaving').length;
 	expect(sent).toBeGreaterThan(0);
 	scheduler.leave(run);
 	expect(await Promise.all(leaving)).toEqual([...times(sent, 'done'), ...times(20 - sent, 'left')]);
-	await clock.run();
-	expect(await staying).toEqual(times(4, 'done'));
-	expect(names().sort()).toEqual([...times(sent, 'leaving'), ...times(4, 'staying')]);
+	expect(await inTime(staying)).toEqual(times(4, 'done'));
 });
 
-describe('the pace of an account', () => {
-	/* The seconds from the use of another credential until nine waiting requests have left. */
-	test.each<[string, Pace, Pace, number]>([
-		['faster', paceOf(0.1), paceOf(5), 1],
-		['without a limit', paceOf(0.1), unlimited, 0],
-		['with fewer processes', paceOf(1, { workers: 20 }), paceOf(1), 8.4],
-		['slower', paceOf(1), paceOf(0.1), 89.4],
-	])(
-		'is that of the credential that was used last, at once also for what waits: %s',
-		async (_, first, latest, seconds) => {
-			const { clock, scheduler, sendAll, left, inTime } = accountWith(first);
-			const sent = sendAll(times(10, 'x'));
-			await clock.run(600);
-			scheduler.use(latest);
-			await inTime(sent);
-			expect(left).toHaveLength(10);
-			expect((left.at(-1)!.at - 600) / 1000).toBeCloseTo(seconds, 1);
-		},
-	);
-
-	const token = 'секретный-токен';
-	const credential = { baseUrl: 'https://app.example.com', token, requestsPerSecond: 2, workers: 1 };
-
-	test('is shared by all credentials with its address and token, and no others', () => {
-		const schedulerWith = (changes: Partial<typeof credential> = {}) =>
-			schedulerOf(readAccount({ ...credential, ...changes }).key);
-		const scheduler = schedulerWith();
-		expect(schedulerWith({ baseUrl: 'app.example.com/api/v1/', requestsPerSecond: 5 })).toBe(scheduler);
-		expect(schedulerWith({ token: 'другой' })).not.toBe(scheduler);
-		expect(schedulerWith({ baseUrl: 'https://app.example.org' })).not.toBe(scheduler);
-	});
-
-	test('contains neither its token nor its address', () => {
-		const account = readAccount(credential);
-		const scheduler = schedulerOf(account.key);
-		scheduler.use(account);
-		const shown = inspect(scheduler, { depth: Infinity, showHidden: true });
-		expect(shown).toContain('windowMs: 1000');
-		for (const hidden of [token, encodeURIComponent(token), 'app.example.com'])
-			expect(shown).not.toContain(hidden);
-	});
-
-	test('is kept in real time', async () => {
-		const scheduler = schedulerOf('real time');
-		const send = async () => {
-			const slot = await scheduler.slot({ run: {}, limits: { short: { count: 1, windowMs: 100 } } });
-			scheduler.release(slot as Slot, true);
-			return performance.now();
-		};
-		const [first, second] = await Promise.all([send(), send()]);
-		expect(second - first).toBeGreaterThanOrEqual(99);
-	});
-});
+/* The seconds from the use of another credential until nine waiting requests have left. */
+test.each<[string, Pace, Pace, number]>([
+	['faster', paceOf(0.1), paceOf(5), 1],
+	['without a limit', paceOf(0.1), unlimited, 0],
+	['with fewer processes', paceOf(1, { workers: 20 }), paceOf(1), 8.4],
+	['slower', paceOf(1), paceOf(0.1), 89.4],
+])(
+	'The pace is that of the credential that was used last, at once also for what waits: %s',
+	async (_, first, latest, seconds) => {
+		const { scheduler, sendAll, left } = accountWith(first);
+		const sent = sendAll(times(10, 'x'));
+		await passTime(600);
+		scheduler.use(latest);
+		await inTime(sent);
+		expect(left).toHaveLength(10);
+		expect((left.at(-1)!.at - 600) / 1000).toBeCloseTo(seconds, 1);
+	},
+);

@@ -16,80 +16,50 @@ function textsIn(value: unknown): string[] {
 	return Object.entries(value).flatMap(([key, each]) => [key, ...textsIn(each)]);
 }
 
-describe('the token is hidden,', () => {
-	test.each<[string, unknown, unknown]>([
-		['as a whole text', token, '***'],
-		['within a text', `Токен ${token} не подходит`, 'Токен *** не подходит'],
-		['several times', `${token} и ${token}`, '*** и ***'],
-		['in a list', ['а', token], ['а', '***']],
-		['deep in an object', { a: [{ b: { c: `x${token}` } }] }, { a: [{ b: { c: 'x***' } }] }],
-		['as a key', { [token]: 1 }, { '***': 1 }],
-		['in the link of a page', { next: linkWith(token) }, { next: linkWith('***') }],
-		['encoded for a URL', linkWith(encodeURIComponent(token)), linkWith('***')],
-		['encoded with small digits', linkWith(token.replace('|', '%7c')), linkWith('***')],
-		['within JSON in a text', JSON.stringify({ api_token: token }), '{"api_token":"***"}'],
-	])('%s', (_, value, expected) => {
-		expect(withoutToken(value, token)).toEqual(expected);
+describe('the token is hidden', () => {
+	test('in texts, keys and JSON within texts, under names that every object has too', () => {
+		const value = { a: [{ b: `Токен ${token} и ${token}`, [token]: JSON.stringify({ token }) }] };
+		expect(withoutToken(value, token)).toEqual({ a: [{ b: 'Токен *** и ***', '***': '{"token":"***"}' }] });
+		const odd = JSON.parse(`{"__proto__":{"x":"${token}"},"constructor":"${token}"}`) as object;
+		expect(JSON.stringify(withoutToken(odd, token))).toBe('{"__proto__":{"x":"***"},"constructor":"***"}');
 	});
 
-	test.each<[string, string]>([
-		['quotes', 'тайна"в"кавычках'],
-		['backslashes', 'C:\\тайна\\n'],
-		['line breaks and tabs', 'тайна\nв\tстроках'],
-		['Cyrillic letters', 'ОченьСекретно'],
-		['emoji', 'ключ🔑🔑🔑'],
-		['signs that mean something in a pattern', '$&.*+?^${}()|[]\\'],
-		['signs that mean something in a URL', 'a&b=c#d?e/f%g+h'],
-		['blanks', 'a b c d'],
-		['signs of JSON', '":{[,]}'],
-		['a word of JSON', 'true'],
-	])('though it has %s', (_, odd) => {
-		const value = { texts: [odd, `до ${odd} после`, encodeURIComponent(odd)], other: 'остаётся', yes: true };
-		expect(withoutToken(value, odd)).toEqual({ ...value, texts: ['***', 'до *** после', '***'] });
-	});
-
-	const encoded = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
-
-	// Programs differ in what they encode, and any of them can have created the quoted URL.
-	test.each<[string, (value: string) => string]>([
-		['this package', encodeURIComponent],
-		[
-			'the HTTP client of n8n',
-			(value) =>
-				encodeURIComponent(value)
-					.replace(/%(?:3A|24|2C)/g, decodeURIComponent)
-					.replace(/%20/g, '+'),
-		],
-		['a web form', (value) => new URLSearchParams({ v: value }).toString().slice(2)],
-		['the framework of the services', (value) => encodeURIComponent(value).replace(/[!'()*~]/g, encoded)],
-	])('as encoded by %s', (_, encode) => {
-		for (const each of ['12|aB:cD$e', '12|(aB)*cD!', '12|aB cD~eF', "12|aB'cD,eF"])
-			expect(withoutToken(linkWith(encode(each)), each)).toBe(linkWith('***'));
-	});
-
-	test('for any token and any value (generated)', () => {
+	test('whatever characters it has, as it is and in a URL (generated)', () => {
 		const secret = fc
 			.string({ unit: 'grapheme', minLength: 4, maxLength: 12 })
 			.filter((each) => !'***'.includes(each));
 		fc.assert(
 			fc.property(secret, fc.jsonValue(), fc.string(), fc.string(), (each, value, before, after) => {
 				const texts = [`${before}${each}${after}`, encodeURIComponent(each)];
-				for (const text of textsIn(withoutToken({ value, texts }, each))) expect(text).not.toContain(each);
+				const hidden = withoutToken({ value, texts }, each);
+				for (const text of textsIn(hidden)) expect(text).not.toContain(each);
+				expect(hidden.texts[1]).toBe('***');
 			}),
 		);
 	});
-});
 
-describe('the token is hidden in every escaped form:', () => {
+	const encoded = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+	const axios = (value: string) =>
+		encodeURIComponent(value)
+			.replace(/%(?:3A|24|2C)/g, decodeURIComponent)
+			.replace(/%20/g, '+');
+
+	// Programs differ in what they encode, and any of them can have created the quoted URL.
+	test.each<[string, (value: string) => string]>([
+		['this package', encodeURIComponent],
+		['this package, twice', (value) => encodeURIComponent(encodeURIComponent(value))],
+		['programs with small digits', (value) => encodeURIComponent(value).toLowerCase()],
+		['the HTTP client of n8n', axios],
+		['a web form', (value) => new URLSearchParams({ v: value }).toString().slice(2)],
+		['the framework of the services', (value) => encodeURIComponent(value).replace(/[!'()*~]/g, encoded)],
+	])('as encoded for a URL by %s', (_, encode) => {
+		for (const each of ['12|aB:cD$e', '12|(aB)*cD!', '12|aB cD~eF', "12|aB'cD,eF", '12|тайна🔑'])
+			expect(withoutToken(linkWith(encode(each)), each)).toBe(linkWith('***'));
+	});
+
 	const slashed = '12|aB/dE"fG&hJ<kЯ>\'🔑1';
-	const entities = (text: string) =>
-		text.replace(
-			/[&<>"']/g,
-			(sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '&apos;',
-		);
-	const numbered = (text: string) => text.replace(/[&<"/]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-	const inHexadecimal = (text: string) =>
-		text.replace(/[^a-z\d]/giu, (sign) => `&#x${sign.codePointAt(0)!.toString(16)};`);
+	const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+	const hexadecimal = (sign: string) => `&#x${sign.codePointAt(0)!.toString(16)};`;
 	const ofPhp = (text: string) =>
 		JSON.stringify(text)
 			.replace(/\//g, '\\/')
@@ -99,64 +69,39 @@ describe('the token is hidden in every escaped form:', () => {
 		["by PHP's JSON", ofPhp(slashed)],
 		["by PHP's JSON in capitals", ofPhp(slashed).replace(/u042f/g, 'u042F')],
 		["by PHP's JSON within JSON", ofPhp(ofPhp(slashed))],
-		['in HTML', entities(slashed)],
-		['in HTML by numbers', numbered(slashed)],
-		['in HTML by hexadecimal numbers', inHexadecimal(slashed)],
-		['for an address, twice', encodeURIComponent(encodeURIComponent(slashed))],
-	])('%s', (_, written) => {
-		const cleaned = withoutToken({ page: `<p>api_token=${written}</p>` }, slashed);
-		expect(cleaned.page).toContain('***');
+		['in HTML', slashed.replace(/[&<>"']/g, (sign) => entities[sign] ?? '&apos;')],
+		['in HTML by numbers', slashed.replace(/[&<"/]/g, (sign) => `&#${sign.charCodeAt(0)};`)],
+		['in HTML by hexadecimal numbers', slashed.replace(/[^a-z\d]/giu, hexadecimal)],
+	])('as escaped %s, next to another token', (_, written) => {
+		const cleaned = withoutTokens({ page: `<p>${token}, api_token=${written}</p>` }, [token, slashed, '']);
+		expect(cleaned.page).toMatch(/^<p>\*\*\*, api_token=.*\*\*\*/);
 		for (const piece of ['aB', 'dE', 'fG', 'hJ']) expect(cleaned.page).not.toContain(piece);
-	});
-
-	test('with another token next to it', () => {
-		expect(withoutTokens([`${token} ${slashed}`], [token, slashed, ''])).toEqual(['*** ***']);
-	});
-});
-
-describe('the token is hidden in every place:', () => {
-	test('under names that every object has', () => {
-		const value = JSON.parse(`{"__proto__":{"x":"${token}"},"constructor":"${token}"}`) as object;
-		expect(JSON.stringify(withoutToken(value, token))).toBe('{"__proto__":{"x":"***"},"constructor":"***"}');
-	});
-
-	test('in the order of names and rows', () => {
-		const value = { b: token, a: [1, token, { d: 2, c: token }], ё: { [token]: 3 } };
-		expect(JSON.stringify(withoutToken(value, token))).toBe(
-			'{"b":"***","a":[1,"***",{"d":2,"c":"***"}],"ё":{"***":3}}',
-		);
 	});
 });
 
 describe('hiding the token changes nothing else:', () => {
-	test('plus signs are not a token, although they may stand for its spaces', () => {
-		expect(withoutToken('+++++ ', 'секре')).toBe('+++++ ');
-		expect(withoutToken('a+b+c', 'a b c')).toBe('***');
+	test('any value next to it (generated)', () => {
+		const secret = 'ОченьСекретныйТокен';
+		fc.assert(
+			fc.property(fc.jsonValue(), (value) => {
+				expect(withoutToken({ value, secret }, secret)).toEqual({ value, secret: '***' });
+			}),
+		);
 	});
 
-	test.each(['1234', '12345678', 'true', 'false', 'null', '0.12'])(
-		'numbers, switches and nothing do not change although they look like the token %s',
+	test.each(['1234', '12345678', 'true', 'null', '0.12'])(
+		'numbers, switches and nothing, although they look like the token %s',
 		(alike) => {
-			const value = { id: 12345678, part: 0.12345, yes: true, no: false, none: null };
+			const value = { id: 12345678, part: 0.12345, yes: true, none: null };
 			expect(withoutToken(value, alike)).toEqual(value);
 		},
 	);
 
-	test('values next to it keep their types', () => {
-		const value = { token, id: 5, part: 1.5, yes: true, none: null, list: [1, '1'], empty: {} };
-		expect(withoutToken(value, token)).toEqual({ ...value, token: '***' });
-	});
-
-	test.each(['', 'a', 'abc'])('a token as short as %j hides no ordinary words', (short) => {
+	test.each(['', 'abc'])('ordinary words, although they contain a token as short as %j', (short) => {
 		expect(withoutToken({ text: 'abc a' }, short)).toEqual({ text: 'abc a' });
 	});
 
-	test('any value next to it (generated)', () => {
-		fc.assert(
-			fc.property(fc.jsonValue(), (value) => {
-				const secret = 'ОченьСекретныйТокен';
-				expect(withoutToken({ value, secret }, secret)).toEqual({ value, secret: '***' });
-			}),
-		);
+	test('plus signs, although they may stand for its spaces', () => {
+		expect(withoutToken('+++++ ', 'секре')).toBe('+++++ ');
 	});
 });

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import {
 	certificateRefused,
 	handshakeFailed,
@@ -28,10 +26,9 @@ const thrown = ({ message, ...rest }: Thrown) => Object.assign(new Error(message
 /** As n8n passes it on: newer versions keep the original errors as causes, older ones only the code and the texts. */
 const ways: Array<[string, (error: Thrown) => unknown]> = [
 	['as Node.js throws it', thrown],
-	['as the cause of an error', (error) => new Error('The service failed', { cause: thrown(error) })],
 	[
-		'as the cause of a cause',
-		(error) => ({ cause: { message: error.message, code: error.code, cause: thrown(error) } }),
+		'as the cause of a cause, below a code that says nothing',
+		(error) => ({ message: 'The service failed', code: 'ERR_BAD_REQUEST', cause: { cause: thrown(error) } }),
 	],
 	[
 		'without its step, among the messages of n8n',
@@ -40,15 +37,6 @@ const ways: Array<[string, (error: Thrown) => unknown]> = [
 			message: 'The connection cannot be established',
 			messages: [message, message],
 			description,
-		}),
-	],
-	[
-		'below a code that says nothing',
-		(error) => ({
-			message: 'The service failed',
-			code: 'ERR_BAD_REQUEST',
-			httpCode: 'none',
-			cause: thrown(error),
 		}),
 	],
 ];
@@ -79,17 +67,16 @@ const target = 'The target 10.0.0.1 is not allowed.';
 const unsent: Row[] = [
 	[step('getaddrinfo', 'ENOTFOUND'), unreachable('There is no server with this name.')],
 	[step('getaddrinfo', 'EAI_AGAIN'), unreachable('The lookup of the server name failed.')],
-	[step('queryA', 'ESERVFAIL'), unreachable('The reason is ESERVFAIL.')],
 	[step('connect', 'ECONNREFUSED'), unreachable('The server refuses connections on this address and port.')],
 	[step('connect', 'EHOSTUNREACH'), unreachable('There is no network route to the server.')],
 	[step('connect', 'ENETUNREACH'), unreachable('There is no route to the network of the server.')],
 	[step('connect', 'EMFILE'), unreachable('n8n has no free connections left.')],
-	...['ENETDOWN', 'EHOSTDOWN', 'ECONNRESET', 'ETIMEDOUT', 'ECONNABORTED', 'EADDRNOTAVAIL'].map(
-		(code): Row => [step('connect', code), unreachable(`The reason is ${code}.`)],
-	),
+	...['ECONNRESET', 'ETIMEDOUT', 'ECONNABORTED'].map((code): Row => [
+		step('connect', code),
+		unreachable(`The reason is ${code}.`),
+	]),
 	[step('querySrv', 'ETIMEOUT'), unreachable('The reason is ETIMEOUT.')],
 	[{ code: 'ENOTFOUND', message: 'Нет имени' }, unreachable('There is no server with this name.')],
-	[{ code: 'EAI_FAIL', message: 'Нет имени' }, unreachable('The reason is EAI_FAIL.')],
 	[{ message: tunnel }, unreachable('The proxy closed the connection.')],
 	[
 		{ code: 'ECONNRESET', message: early },
@@ -97,12 +84,10 @@ const unsent: Row[] = [
 	],
 	[handshake('ssl3_get_record:wrong version number'), withoutHttps()],
 	[handshake('ssl3_read_bytes:sslv3 alert handshake failure'), handshakeFailed('', 'pointless')],
-	[{ code: 'ERR_INVALID_URL', message: 'Invalid URL' }, invalidAddress()],
 	[{ code: 'ERR_INVALID_URL', message: 'Нет адреса' }, invalidAddress()],
 	[{ message: 'Invalid URL' }, invalidAddress()],
 	[{ code: 'ERR_BAD_REQUEST', message: 'Unsupported protocol ftp:' }, invalidAddress()],
 	[{ message: restricted, description: target }, refusedByN8n([restricted, target])],
-	[{ message: restricted, description: '' }, refusedByN8n([restricted])],
 	// A credential that is limited to other domains, and one that was deleted.
 	...[
 		'Domain not allowed: This credential is restricted from accessing example.com.',
@@ -111,10 +96,8 @@ const unsent: Row[] = [
 		'Credentials could not be decrypted. The likely reason is another "encryptionKey".',
 	].map((message): Row => [{ message }, refusedByN8n([message])]),
 	...[
-		...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
-		...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
-		...['CRL_HAS_EXPIRED', 'ERROR_IN_CERT_NOT_BEFORE_FIELD', 'ERROR_IN_CRL_LAST_UPDATE_FIELD'],
-		'ERR_TLS_CERT_ALTNAME_INVALID',
+		...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'CRL_HAS_EXPIRED'],
+		...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERROR_IN_CERT_NOT_BEFORE_FIELD', 'ERR_TLS_CERT_ALTNAME_INVALID'],
 	].map((code): Row => [
 		{ code, message: 'self-signed certificate' },
 		certificateRefused(`The reason is ${code}.`),
@@ -126,17 +109,12 @@ const damaged = '804C:error:0A00010B:SSL routines:ssl3_get_record:wrong version 
 /** Errors after which the service may have received the request. */
 const unknown: Row[] = [
 	...[
-		...['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'EPIPE', 'EPROTO'].map(
-			(code) => step('read', code),
-		),
+		...['ECONNRESET', 'EHOSTUNREACH', 'ECONNREFUSED', 'EPROTO'].map((code) => step('read', code)),
 		step('write', 'EPIPE'),
 		{ code: 'ECONNRESET', message: 'socket hang up' },
-		{ code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', message: damaged },
 		{ code: 'ERR_SSL_WRONG_VERSION_NUMBER', message: damaged },
-		{ code: 'ERR_SSL_BAD_RECORD_TYPE', message: damaged },
 		{ code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', message: damaged },
 		{ code: 'HPE_INVALID_CONSTANT', message: 'Parse Error: Expected HTTP/' },
-		{ code: 'HPE_HEADER_OVERFLOW', message: 'Parse Error: Header overflow' },
 		{ code: 'ECONNREFUSED', message: 'ECONNREFUSED' },
 		// Codes that only resemble those that prove something.
 		...['NOT_ENOTFOUND', 'ENOTFOUND_HERE', 'MY_CRL_ERROR', 'INVALID_CALL'].map((code) => ({
@@ -144,109 +122,60 @@ const unknown: Row[] = [
 			message: '',
 		})),
 	].map((error): Row => [error, interrupted(`The reason is ${error.code}.`)]),
-	[{ message: 'socket hang up' }, interrupted('')],
 	[{ code: 'ECONNABORTED', message: 'timeout of 300ms exceeded' }, timedOut()],
 	[step('read', 'ETIMEDOUT'), timedOut()],
 ];
 
 describe.each(ways)('an error %s', (_, wrap) => {
 	test.each(unsent)('proves that nothing was sent: %j', (error, failure) => {
-		expect(readTransportError(wrap(error))).toEqual(failure);
 		expect(failure.outcome).toBe('notDone');
+		expect(readTransportError(wrap(error))).toEqual(failure);
 	});
 
 	test.each(unknown)('leaves the outcome unknown: %j', (error, failure) => {
-		const read = readTransportError(wrap(error));
-		expect(read.message).toBe(failure.message);
-		expect([read.outcome, read.repeat]).toEqual(['unknown', 'ifHarmless']);
-		expect(read.description).not.toContain('Nothing was sent');
+		expect([failure.outcome, failure.repeat]).toEqual(['unknown', 'ifHarmless']);
+		expect(readTransportError(wrap(error))).toEqual(failure);
 	});
 });
 
-test.each(unknown)('the error code gives the reason: %j', (error, failure) => {
-	expect(readTransportError(thrown(error))).toEqual(failure);
+test.each([
+	...[step('connect', 'EHOSTUNREACH'), handshake('http request')].map(({ message }) => `Сервис: ${message}`),
+	...[restricted, 'Unsupported protocol ftp:', 'Domain not allowed: x'].map((text) => `Сервис: ${text}`),
+	'Invalid URL of an image',
+])('a text in which others say so proves nothing: %s', (message) => {
+	expect(readTransportError({ message, code: 'ECONNRESET' }).outcome).toBe('unknown');
 });
 
-/** The beginnings of texts that prove that nothing was sent. */
-const proofs = [
-	...unsent.flatMap(([{ code, message }]) => (code && code !== 'EPROTO' ? [] : [message])),
-	...[
-		'Unsupported protocol ftp:',
-		step('connect', 'EHOSTUNREACH').message,
-		handshake('http request').message,
+/** Of a host name with several addresses that all fail. */
+const aggregate = {
+	code: 'ECONNREFUSED',
+	errors: [step('connect', 'ECONNREFUSED'), step('connect', 'ECONNREFUSED')].map(thrown),
+};
+const circular: { cause?: unknown; code?: string } = { code: 'ECONNRESET' };
+circular.cause = circular;
+
+test.each<[string, unknown, Failure]>([
+	[
+		'a step before and one after the request was written',
+		{ ...step('connect', 'ECONNREFUSED'), cause: step('read', 'ECONNRESET') },
+		interrupted('The reason is ECONNREFUSED.'),
 	],
-].filter((text) => text !== tunnel);
-
-test.each(proofs)('a text in which others say "%s" proves nothing', (text) => {
-	const others = { message: `Сервис: ${text}` };
-	expect(readTransportError({ ...others, code: 'ECONNRESET' }).outcome).toBe('unknown');
-});
-
-test('a longer text than "Invalid URL" proves nothing', () => {
-	expect(readTransportError({ message: 'Invalid URL of an image' }).outcome).toBe('unknown');
-});
-
-test('the step proves that nothing was sent, even without a code or a known text', () => {
-	expect(readTransportError({ syscall: 'connect', message: 'Нет связи' })).toEqual(unreachable(''));
-});
-
-test('the reason is that of the failed step, whatever other errors say', () => {
-	const cause = { code: 'ERR_BAD_REQUEST', message: 'Нет связи' };
-	for (const syscall of ['connect', 'getaddrinfo', 'querySrv']) {
-		const error = { ...step(syscall, 'ENETUNREACH'), cause };
-		expect(readTransportError(error)).toEqual(unreachable('There is no route to the network of the server.'));
-	}
-});
-
-test('a host name with several addresses that all fail was not reached', () => {
-	const errors = [step('connect', 'ECONNREFUSED'), step('connect', 'ENETUNREACH')].map(thrown);
-	const aggregate = Object.assign(new Error(''), { code: 'ECONNREFUSED', errors });
-	for (const error of [aggregate, { httpCode: 'ECONNREFUSED', message: '', cause: { cause: aggregate } }])
-		expect(readTransportError(error).outcome).toBe('notDone');
-});
-
-test('an error that names a step before and one after the request was written proves nothing', () => {
-	const error = { message: 'connect ECONNREFUSED 127.0.0.1:443', cause: thrown(step('read', 'ECONNRESET')) };
-	expect(readTransportError(error).outcome).toBe('unknown');
-});
-
-test.each<[string, unknown]>([
-	['an error without a code', new Error('socket hang up')],
-	['an error with a number for a code', { code: 500 }],
-	['an error with other words for a code', { code: 'Request failed', httpCode: '404' }],
-	['an error with a code among other words', { code: 'код ECONNRESET', httpCode: 'ECONNRESET 104' }],
-	['a text', 'socket hang up'],
-	['undefined', undefined],
-	['null', null],
-])('%s means that the connection was interrupted, without an invented reason', (_, error) => {
-	expect(readTransportError(error)).toEqual(interrupted(''));
-});
-
-test('a circular chain of causes does not block', () => {
-	const loop: { cause?: unknown; code?: string } = { code: 'ECONNRESET' };
-	loop.cause = loop;
-	expect(readTransportError(loop)).toEqual(interrupted('The reason is ECONNRESET.'));
-});
-
-test('of a chain of causes, ten errors are read', () => {
-	const chainOf = (length: number): object =>
-		length > 1 ? { cause: chainOf(length - 1) } : { code: 'ECONNRESET' };
-	expect(readTransportError(chainOf(10))).toEqual(interrupted('The reason is ECONNRESET.'));
-	expect(readTransportError(chainOf(11))).toEqual(interrupted(''));
-});
-
-test('the text of a connection error is not shown, because it can contain the request with its token (generated)', () => {
-	const codes = fc.constantFrom(
-		'ECONNRESET',
-		'EPIPE',
-		'ERR_SSL_BAD_RECORD_TYPE',
-		'ECONNABORTED',
-		'ENOTFOUND',
-	);
-	fc.assert(
-		fc.property(fc.string(), codes, (words, code) => {
-			const { message, description } = readTransportError(thrown({ code, message: `секрет ${words}` }));
-			expect(`${message} ${description}`).not.toContain('секрет');
-		}),
-	);
+	['only a step', { syscall: 'connect', message: 'Нет связи' }, unreachable('')],
+	[
+		'a step, and causes that say less',
+		{ ...step('connect', 'ENETUNREACH'), cause: { code: 'ERR_BAD_REQUEST', message: '' } },
+		unreachable('There is no route to the network of the server.'),
+	],
+	[
+		'several addresses that all fail',
+		{ message: '', cause: { cause: aggregate } },
+		unreachable('The server refuses connections on this address and port.'),
+	],
+	['no code', new Error('socket hang up'), interrupted('')],
+	['a number for a code', { code: 500 }, interrupted('')],
+	['other words for a code', { code: 'Request failed', httpCode: 'ECONNRESET 104' }, interrupted('')],
+	['a chain of causes without an end', circular, interrupted('The reason is ECONNRESET.')],
+	['nothing', undefined, interrupted('')],
+])('of an error with %s, the failure says only what is certain', (_, error, failure) => {
+	expect(readTransportError(error)).toEqual(failure);
 });

@@ -18,7 +18,7 @@ export interface Complaint {
 	source: string;
 }
 
-export interface Note {
+interface Note {
 	text: string;
 	/** Whether the note is too small for its text. */
 	isCutOff: boolean;

@@ -1,73 +1,74 @@
-import type { INodeTypeDescription } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
+import { NodeHelpers, type INode, type INodeParameters, type INodeTypeDescription } from 'n8n-workflow';
+
+import { packageName, type WorkflowNode } from '../../../sandbox/host';
 import { DEFAULT_TOKEN } from '../../../sandbox/emulator';
-import {
-	boldIn,
-	descriptionOf,
-	isNote,
-	isOurs,
-	issuesOf,
-	keptParameters,
-	sectionOf,
-} from '../support/exampleFiles';
-import { files, openExamples } from '../support/examples';
+import { examplesFolder } from '../../../sandbox/start/examples';
+import { openBench } from '../support/bench';
+import { duringTests } from '../support/duringTests';
+import { exampleFiles, isNote } from '../support/examples';
 
-const { nodeTypes } = openExamples();
-let known: INodeTypeDescription[];
+const bench = duringTests(openBench);
+const readme = readFileSync(join(examplesFolder, 'README.md'), 'utf8');
+const examples = exampleFiles().map((each) => [each.file, each] as const);
 
-beforeAll(async () => {
-	known = await nodeTypes();
+/** Whether a node belongs to this package, as a node or as a tool of an AI agent. */
+const isOurs = ({ type }: WorkflowNode) => type.startsWith(`${packageName}.`);
+
+test.each(examples)('%s has the nodes that its section of the README names', (file, { workflow }) => {
+	const section = readme
+		.split(/^(?=## )/m)
+		.find((each) => each.split('\n', 1)[0]!.includes(`\`${file}\``)) as string;
+	const named = [...section.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words]) => words!.replace(/\s+/g, ' '));
+	expect(workflow.nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+	expect(workflow.nodes.find(isNote)!.parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n`));
 });
 
-describe.each(files.map((each) => [each.file, each] as const))('%s', (file, { text, workflow }) => {
-	const notes = workflow.nodes.filter(isNote);
-	const others = workflow.nodes.filter((node) => !isNote(node));
+test.each(examples)('%s contains no account data and is not active', (_file, { text, workflow }) => {
+	for (const node of workflow.nodes) {
+		for (const { id } of Object.values(node.credentials ?? {})) expect(id).toBeNull();
+		if (isOurs(node))
+			expect(node.credentials).toEqual({ chatbotServiceApi: { id: null, name: 'Chatbot Service' } });
+	}
+	expect(text).not.toContain(DEFAULT_TOKEN);
+	expect(text).not.toMatch(/localhost|127\.0\.0\.1|instanceId/);
+	expect(Object.keys(workflow).sort()).toEqual(['connections', 'name', 'nodes', 'pinData', 'settings']);
+	expect(workflow.pinData).toEqual({});
+});
 
-	test('the example is described in the README, under the names of its nodes, and by notes on the canvas', () => {
-		const section = sectionOf(file);
-		expect(section.length).toBeGreaterThan(300);
-		expect(others.map(({ name }) => name)).toEqual(expect.arrayContaining(boldIn(section)));
-		const [about] = notes;
-		expect(about?.parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n`));
-		for (const { parameters } of notes) expect(parameters.content).toMatch(/^##/);
+describe('in the pinned n8n', () => {
+	let known: INodeTypeDescription[];
+
+	beforeAll(async () => {
+		known = (await bench.api.nodeTypes()) as unknown as INodeTypeDescription[];
 	});
 
-	test('the example contains no account data and is not active', () => {
-		for (const node of workflow.nodes) {
-			for (const { id } of Object.values(node.credentials ?? {})) expect(id).toBeNull();
-			if (isOurs(node))
-				expect(node.credentials).toEqual({ chatbotServiceApi: { id: null, name: 'Chatbot Service' } });
-		}
-		expect(text).not.toContain(DEFAULT_TOKEN);
-		expect(text).not.toMatch(/localhost|127\.0\.0\.1|instanceId/);
-		expect(Object.keys(workflow).sort()).toEqual(['connections', 'name', 'nodes', 'pinData', 'settings']);
-		expect(workflow.pinData).toEqual({});
-	});
-
-	test('the example uses node types and values that the pinned n8n knows, and loses no refused item', () => {
-		for (const node of workflow.nodes) {
-			const { name, type, onError } = node;
-			const description = descriptionOf(node, known);
-			expect([name, description?.name]).toEqual([name, type]);
-			expect([name, issuesOf(node, description!)]).toEqual([name, {}]);
-			if (!isOurs(node)) continue;
-			// What the editor does not show is lost when it saves the workflow.
-			const kept = keptParameters(node, description!);
-			expect([name, kept]).toEqual([name, expect.objectContaining(node.parameters)]);
-			// Without its list, a broadcast cannot begin.
-			const isList = node.parameters.resource === 'contact' && node.parameters.operation === 'getAll';
-			if (!type.endsWith('Tool') && !isList)
-				expect([name, onError]).toEqual([name, expect.stringMatching(/^continue/)]);
-		}
-	});
-
-	test('the example has an ID and a name for each node, and no overlapping nodes', () => {
-		expect(new Set(workflow.nodes.map(({ id }) => id)).size).toBe(workflow.nodes.length);
-		expect(new Set(workflow.nodes.map(({ name }) => name)).size).toBe(workflow.nodes.length);
-		const places = others.map(({ position }) => position as [number, number]);
-		const overlapping = places.flatMap(([x, y], index) =>
-			places.slice(index + 1).filter(([a, b]) => Math.abs(a - x) < 120 && Math.abs(b - y) < 120),
-		);
-		expect(overlapping).toEqual([]);
-	});
+	test.each(examples)(
+		'%s has only known types and values, and loses no refused item',
+		(_file, { workflow }) => {
+			for (const node of workflow.nodes) {
+				const { name, onError, type, typeVersion } = node;
+				const description = known.find(
+					(each) => each.name === type && [each.version].flat().includes(typeVersion as number),
+				);
+				expect([name, description?.name]).toEqual([name, type]);
+				const { properties } = description!;
+				const asNode = node as unknown as INode;
+				// What n8n flags in red on the canvas.
+				const issues = NodeHelpers.getNodeParametersIssues(properties, asNode, description!);
+				expect([name, issues?.parameters]).toEqual([name, undefined]);
+				if (!isOurs(node)) continue;
+				// What the editor does not show is lost when it saves the workflow.
+				const given = node.parameters as INodeParameters;
+				const kept = NodeHelpers.getNodeParameters(properties, given, true, false, asNode, description!);
+				expect([name, kept]).toEqual([name, expect.objectContaining(given)]);
+				// Without its list, a broadcast cannot begin.
+				const isList = given.resource === 'contact' && given.operation === 'getAll';
+				if (!type.endsWith('Tool') && !isList)
+					expect([name, onError]).toEqual([name, expect.stringMatching(/^continue/)]);
+			}
+		},
+	);
 });

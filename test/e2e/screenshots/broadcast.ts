@@ -69,7 +69,7 @@ export async function recordBroadcast(stage: Stage, file: string): Promise<void>
 			clip: part,
 			style: `
 				${hidden} { visibility: hidden !important; }
-				${ringed} { outline: 4px solid #2f6fed !important; outline-offset: 2px; border-radius: 6px; }
+				${ringed} { outline: 4px solid #2f6fed !important; outline-offset: -2px; border-radius: 6px; }
 				body::after {
 					content: ${JSON.stringify(caption)}; position: fixed; z-index: 99999; inset: auto 0 0; height: 48px;
 					border-top: 6px solid; border-image: linear-gradient(to right, #4f8cff ${(100 * sent()) / people}%, #1c2333 0) 1;

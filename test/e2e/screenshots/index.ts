@@ -52,13 +52,15 @@ async function take(stage: Stage, name: string): Promise<void> {
 	const { page } = stage.editor;
 	const { size, show } = scenes[name]!;
 	await page.setViewportSize(size);
-	const { part, margin = 0, style = '' } = await show(stage);
-	await page.addStyleTag({ content: `${distractions} { visibility: hidden !important; } ${style}` });
+	const { part, margin = 0, style } = await show(stage);
+	// Before the part is measured.
+	if (style) await page.addStyleTag({ content: style });
 	await page.mouse.move(0, 0);
 	await page.waitForLoadState('networkidle');
 	const picture = await page.screenshot({
 		clip: part && (await frameOf(part, margin, size)),
 		animations: 'disabled',
+		style: `${distractions} { visibility: hidden !important; }`,
 	});
 	await sharp(picture)
 		.png({ palette: true, dither: 0, effort: 10 })

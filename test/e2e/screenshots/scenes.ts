@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 import type { Locator } from 'playwright-core';
 
-import { type OurNode, ourNode, workflowOver } from '../../../sandbox/host';
+import { type OurNode, ourNode, until, workflowOver } from '../../../sandbox/host';
 import { addContacts, SEEDED } from '../../../sandbox/emulator';
 import { examplesFolder } from '../../../sandbox/start/examples';
 import type { NodeDetails } from '../editor';
 import type { EditorBench } from '../support/editor';
-import { openForm, untilFormIsThere } from '../support/form';
-import { approval, asking, untilWaiting } from '../support/question';
+import { approval, asking, submitForm, untilWaiting } from '../support/pages';
+import { isRegistered } from '../support/webhook';
 
 export type Stage = EditorBench;
 
@@ -172,10 +172,10 @@ export const scenes: Record<string, Scene> = {
 			const { api, editor, examples, host } = stage;
 			await api.activateWorkflow(examples.get('broadcast-from-form.json')!);
 			const url = `${host.url}/form/broadcast`;
-			await untilFormIsThere(url);
+			await until(async () => await isRegistered(url));
 			const list = new File([await readFile(join(examplesFolder, 'contacts.csv'))], 'contacts.csv');
 			const text = 'Здравствуйте, {имя}! В субботу у нас открытый урок. Придёте?';
-			const next = await openForm(url, [list, 'Открытый урок, ноябрь', 'Пробный урок', text]);
+			const next = await submitForm(url, [list, 'Открытый урок, ноябрь', 'Пробный урок', text]);
 			await openPage(stage, next.url);
 			await editor.page.getByText('Первое сообщение').waitFor();
 			return { part: editor.page.locator('form') };

@@ -9,8 +9,8 @@ import {
 	type StoredCredential,
 	type WorkflowData,
 } from '../../../sandbox/host';
-import type { Emulator } from '../../../sandbox/emulator';
 import type { Model } from './model';
+import { approval } from './pages';
 
 /* Workflows in which an AI agent has this package's nodes as its tools. */
 
@@ -23,34 +23,19 @@ export const modelCredential = ({ apiKey, url }: Model): CredentialData => ({
 	data: { apiKey, url, header: false },
 });
 
-/** Checks that the requests of a test conform to the API, and that its script was followed to the end. */
-export function checkAndReset({ service }: { service: Emulator }, model: Model): void {
-	try {
-		service.assertContract();
-		model.assertFinished();
-	} finally {
-		service.reset();
-	}
-}
-
 interface AgentOptions {
 	/** Of n8n's AI Agent: from version 3 on, n8n's engine runs its tools. */
 	version?: number;
 	tools: OurNode[];
-	/** The node that asks a person before a tool runs; by default no tool needs a review. */
+	/** The node that asks a person before a tool runs. */
 	review?: OurNode;
 	model: StoredCredential;
 	credential: StoredCredential;
 }
 
 /** A workflow in which an agent gets one request. */
-export function agentWorkflow({
-	version = 3.1,
-	tools,
-	review,
-	model,
-	credential,
-}: AgentOptions): WorkflowData {
+export function agentWorkflow(options: AgentOptions): WorkflowData {
+	const { version = 3.1, tools, review, model, credential } = options;
 	const agent = {
 		name: AGENT,
 		type: '@n8n/n8n-nodes-langchain.agent',
@@ -90,3 +75,35 @@ export function agentWorkflow({
 		},
 	};
 }
+
+/** A tool that gives a customer a discount, by a tag. */
+export const discountFor = (customer: number): OurNode => ({
+	name: 'Give discount',
+	parameters: {
+		resource: 'tag',
+		operation: 'attach',
+		contactId: String(customer),
+		tagName: {
+			__rl: true,
+			mode: 'name',
+			value: "={{ $fromAI('discount', 'The tag of the discount', 'string') }}",
+		},
+	},
+});
+
+/** The review of a tool as n8n's editor stores it, with the text that n8n suggests. */
+export const reviewBy = (manager: number, parameters: object = {}): OurNode => ({
+	name: 'Ask the manager',
+	parameters: {
+		message: '=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}',
+		contactId: String(manager),
+		approvalOptions: approval,
+		...parameters,
+	},
+});
+
+/** n8n tells the model to put the arguments of the tool and those of the review apart. */
+export const callWithReview = {
+	tool: 'Give_discount',
+	arguments: { toolParameters: { discount: 'VIP' }, hitlParameters: {} },
+};

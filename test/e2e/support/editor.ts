@@ -1,7 +1,7 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { type Complaint, type Editor, openEditor } from '../editor';
-import { packageName } from '../../../sandbox/host';
+import { packageName, until } from '../../../sandbox/host';
 import { properties } from '../../description/editor';
 import { type Bench, openBench } from './bench';
 
@@ -39,8 +39,18 @@ export function complaintsOf({ complaints, outside }: Editor): Complaint[] {
 	return complaints.filter(({ source }) => !source.includes('/schemas/n8n-nodes-base.'));
 }
 
-export const resourceParameter = properties.find(({ name }) => name === 'resource')!;
+/** The label that the editor shows for a resource. */
+export const labelOfResource = (resource: string): string => {
+	const { options } = properties.find(({ name }) => name === 'resource')!;
+	return (options as INodePropertyOptions[]).find(({ value }) => value === resource)!.name;
+};
 
-/** The label that the editor shows for the chosen option. */
-export const labelOf = ({ options }: Pick<INodeProperties, 'options'>, value: unknown): string =>
-	(options as INodePropertyOptions[]).find((option) => option.value === value)!.name;
+/** Repeats assertions until they hold; after a minute they fail. */
+export async function eventually(assertions: () => Promise<void>): Promise<void> {
+	let failure: unknown;
+	const hold = async () => {
+		failure = await assertions().catch((error: unknown) => error);
+		return failure === undefined;
+	};
+	await until(hold).catch(() => Promise.reject(failure));
+}

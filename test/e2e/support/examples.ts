@@ -1,33 +1,51 @@
-import type { INodeTypeDescription } from 'n8n-workflow';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { inDoubt, type Problem } from '../../../nodes/ChatbotService/client/failure';
-import * as kinds from '../../../nodes/ChatbotService/resources/kinds';
-import type { Execution, WorkflowNode } from '../../../sandbox/host';
+import { inDoubt } from '../../../nodes/ChatbotService/client/failure';
+import {
+	type Execution,
+	ownConnection,
+	poll,
+	projectFolder,
+	until,
+	type WorkflowData,
+	type WorkflowNode,
+} from '../../../sandbox/host';
 import type { Fault } from '../../../sandbox/emulator';
-import { withCredential } from '../../../sandbox/start/examples';
-import { labelOf, wordsOf } from '../../operations/words';
-import { openBench } from './bench';
+import { examplesFolder, withCredential } from '../../../sandbox/start/examples';
+import { wordsOf } from '../../operations/words';
+import { type Bench, openBench } from './bench';
 import { duringTests } from './duringTests';
-import { exampleFiles } from './exampleFiles';
-import { unknownBy } from './words';
+import { isRegistered } from './webhook';
 
-/* What the tests of the examples share: the examples in an n8n, the words of the node, and faults of the service. */
+/* The examples: their files, one of them in an n8n, and faults of the service that they have to deal with. */
 
+/** The same examples, whose notes are in Russian. */
+export const russianExamplesFolder = join(projectFolder, 'docs/ru/examples');
+
+/** All examples by file name. */
+export const exampleFiles = (folder = examplesFolder) =>
+	readdirSync(folder)
+		.filter((file) => file.endsWith('.json'))
+		.map((file) => {
+			const text = readFileSync(join(folder, file), 'utf8');
+			return { file, text, workflow: JSON.parse(text) as WorkflowData };
+		});
+
+export const isNote = ({ type }: WorkflowNode) => type === 'n8n-nodes-base.stickyNote';
+
+/** The node's words for a message without an answer, and for one that an earlier run left without an answer. */
 export const mayBeSent = wordsOf('message/send').unknown!;
 export const mayBeSentAlready = inDoubt('', '').message;
-export const unknownContact = unknownBy('message/send', 'contactId');
-export const contactLabel = labelOf('message/send', 'contactId');
-export const [notANumber] = (kinds.contactId('Анна', contactLabel) as { problems: Problem[] }).problems;
 
-export const files = exampleFiles();
+export const blocked = 'Контакт заблокировал бота.';
 
-export const fileOf = (name: string) => files.find(({ file }) => file === name)!;
-
-/** The parameters of a node in the file of an example. */
-export const parametersOf = (file: string, node: string) =>
-	fileOf(file).workflow.nodes.find(({ name }) => name === node)!.parameters;
-
-export const rows = (execution: Execution, node: string) => execution.output(node).map(({ json }) => json);
+export const refusal = (path: string, recipient?: number | string, words = blocked): Fault => ({
+	kind: 'answer',
+	status: 422,
+	body: { message: 'The given data was invalid.', errors: { contact_id: [words] } },
+	match: { path, recipient },
+});
 
 /** The service processed the request, and failed before it answered. */
 export const doneButNotSaid = (path: string, recipient?: number | string): Fault => ({
@@ -36,51 +54,97 @@ export const doneButNotSaid = (path: string, recipient?: number | string): Fault
 	match: { path, recipient },
 });
 
-export const refusal = (path: string, words: string, recipient?: number | string): Fault => ({
-	kind: 'answer',
-	status: 422,
-	body: { message: 'The given data was invalid.', errors: { contact_id: [words] } },
-	match: { path, recipient },
-});
+export const rows = (execution: Execution, node: string) => execution.output(node).map(({ json }) => json);
 
-/** An n8n with the examples, for one test file. Each test starts with the data that the emulator has at the start. */
-export function openExamples() {
-	const bench = duringTests(openBench);
+/** How each person of a broadcast ended, or another column of its report. */
+export const reported = (execution: Execution, column = 'outcome') =>
+	Object.fromEntries(
+		rows(execution, 'Report').map((row) => [row.contact_id || row.phone || row.name, row[column]]),
+	);
+
+/** An example in an n8n. Each test starts with the data that the emulator has at the start. */
+export function openExample(file: string, open: () => Promise<Bench> = openBench) {
+	const bench = duringTests(open);
+	const { workflow } = exampleFiles().find((each) => each.file === file)!;
+	let isChanged = false;
+
 	beforeEach(() => bench.service.reset());
-	afterEach(() => bench.service.assertContract());
+	afterEach(async () => {
+		if (isChanged) await store(workflow);
+		bench.service.assertContract();
+	});
 
-	const idOf = (file: string) => bench.examples.get(file)!;
-	const contact = (id: number) => bench.service.data.contacts.get(id)!;
+	const id = () => bench.examples.get(file)!;
+	const contact = (contactId: number) => bench.service.data.contacts.get(contactId)!;
+
+	async function store(changed: WorkflowData): Promise<void> {
+		isChanged = changed !== workflow;
+		await bench.api.updateWorkflow(id(), withCredential(changed, bench.credential));
+	}
+
+	/** Where it is called: its webhook, or its form. */
+	function address(): string {
+		const start = workflow.nodes.find(({ type }) => /\.(webhook|formTrigger)$/.test(type))!;
+		const { path, options } = start.parameters as { path?: string; options: { path?: string } };
+		return `${bench.host.url}/${path ? `webhook/${path}` : `form/${options.path}`}`;
+	}
+
 	return {
 		bench,
-		idOf,
+		address,
 		contact,
-		nodeTypes: async () => (await bench.api.nodeTypes()) as unknown as INodeTypeDescription[],
-		run: async (file: string) => await bench.api.runWorkflow(idOf(file)),
-		variablesOf: (id: number) =>
-			Object.fromEntries(contact(id).variables.map(({ name, value }) => [name, value])),
+		variablesOf: (contactId: number) =>
+			Object.fromEntries(contact(contactId).variables.map(({ name, value }) => [name, value])),
 
 		requestsOf: (operation: string) =>
 			bench.service.requests.filter((request) => request.operation === operation),
 
-		/** Which message the service delivered to whom, and how often. */
-		delivered(): Record<number, Array<string | undefined>> {
-			const texts: Record<number, Array<string | undefined>> = {};
-			for (const { contactId, text } of bench.service.deliveries()) (texts[contactId] ??= []).push(text);
+		/** Which texts the service delivered to whom. */
+		delivered(): Record<number, string[]> {
+			const texts: Record<number, string[]> = {};
+			for (const { contactId, text } of bench.service.deliveries())
+				(texts[contactId] ??= []).push(text ?? '');
 			return texts;
 		},
 
-		/** Changes nodes of a stored workflow, like a person in the editor. */
-		async change(file: string, changes: Record<string, Partial<WorkflowNode>>): Promise<void> {
-			const workflow = await bench.api.workflow(idOf(file));
-			const nodes = workflow.nodes.map((node) => ({ ...node, ...changes[node.name] }));
-			expect(Object.keys(changes).filter((name) => !nodes.some((node) => node.name === name))).toEqual([]);
-			await bench.api.updateWorkflow(idOf(file), { ...workflow, nodes });
+		run: async () => await bench.api.runWorkflow(id()),
+
+		/** Publishes the workflow, and waits until it can be called. */
+		async publish(): Promise<void> {
+			await bench.api.activateWorkflow(id());
+			await until(async () => await bench.api.isPublished(id()));
+			await until(async () => await isRegistered(address()));
 		},
 
-		async putBack(file: string): Promise<void> {
-			const ready = withCredential(fileOf(file).workflow, bench.credential);
-			await bench.api.updateWorkflow(idOf(file), ready as never);
+		/** Calls the webhook like the bot or a site. @returns the immediate answer, and the execution that it starts */
+		async call(body: object | URLSearchParams, query = '') {
+			const known = new Set((await bench.api.executions(id())).map((each) => each.id));
+			const isForm = body instanceof URLSearchParams;
+			const response = await fetch(`${address()}${query}`, {
+				method: 'POST',
+				headers: { ...ownConnection, ...(!isForm && { 'content-type': 'application/json' }) },
+				body: isForm ? body : JSON.stringify(body),
+			});
+			const answer = { status: response.status, body: await response.text() };
+			const answeredBefore = bench.service.requests.filter(({ answeredAt }) => answeredAt !== undefined);
+			// An execution that ends at this moment may be missing in the list, so the ID is taken from the list that has it.
+			const started = await poll(async () =>
+				(await bench.api.executions(id())).find((each) => !known.has(each.id)),
+			);
+			return { answer, answeredBefore: answeredBefore.length, executionId: started.id };
 		},
+
+		ended: async ({ executionId }: { executionId: string }) => await bench.api.waitForExecution(executionId),
+
+		/** Changes parameters of nodes, like a person in the editor, until the end of the test. */
+		async change(changes: Record<string, Record<string, unknown>>): Promise<void> {
+			const nodes = workflow.nodes.map((node) => ({
+				...node,
+				parameters: { ...node.parameters, ...changes[node.name] },
+			}));
+			await store({ ...workflow, nodes });
+		},
+
+		parametersOf: (name: string) => workflow.nodes.find((node) => node.name === name)!.parameters,
 	};
 }

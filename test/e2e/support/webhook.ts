@@ -10,40 +10,39 @@ import {
 	type WorkflowNode,
 } from '../../../sandbox/host';
 
+/* Workflows that start by a webhook. */
+
 /** The URL of a webhook of an n8n. */
 export const webhookUrl = (url: string, path: string) => `${url}/webhook/${path}`;
 
 /** Posts JSON; throws an answer that is an error. */
-export async function post(url: string, body: unknown, headers?: Record<string, string>): Promise<Response> {
+export async function post(url: string, body: unknown): Promise<Response> {
 	const response = await fetch(url, {
 		method: 'POST',
-		headers: { ...ownConnection, 'content-type': 'application/json', ...headers },
+		headers: { ...ownConnection, 'content-type': 'application/json' },
 		body: JSON.stringify(body),
 	});
 	if (!response.ok) throw new Error(`n8n answered ${url} with ${response.status}: ${await response.text()}`);
 	return response;
 }
 
-/** Answers immediately, with a text that may be an expression. */
-export function answeringWorkflow(name: string, path: string, text: string): WorkflowData {
-	const answer = {
-		name: 'Answer',
-		type: 'n8n-nodes-base.respondToWebhook',
-		typeVersion: 1.5,
-		parameters: { respondWith: 'text', responseBody: text, options: {} },
-	};
-	return chained(name, [webhook(path, 'responseNode'), answer]);
-}
+export const webhook = (path: string, responseMode: string): WorkflowNode => ({
+	webhookId: path,
+	name: 'Webhook',
+	type: 'n8n-nodes-base.webhook',
+	typeVersion: 2,
+	parameters: { httpMethod: 'POST', path, responseMode, options: {} },
+});
 
 /** Receives people by webhook, answers immediately, and passes an item for each of them to its last node. */
-export function workflowForPeople(name: string, path: string, last: WorkflowNode): WorkflowData {
+export function workflowForPeople(path: string, last: WorkflowNode): WorkflowData {
 	const split = {
 		name: 'People',
 		type: 'n8n-nodes-base.splitOut',
 		typeVersion: 1,
 		parameters: { fieldToSplitOut: 'body.people', options: {} },
 	};
-	return chained(name, [webhook(path, 'onReceived'), split, last]);
+	return chained(path, [webhook(path, 'onReceived'), split, last]);
 }
 
 /** Sends to each contact. */
@@ -74,15 +73,7 @@ export async function activate(api: HostApi, url: string, workflow: WorkflowData
 	return stored;
 }
 
-const webhook = (path: string, responseMode: string): WorkflowNode => ({
-	webhookId: path,
-	name: 'Webhook',
-	type: 'n8n-nodes-base.webhook',
-	typeVersion: 2,
-	parameters: { httpMethod: 'POST', path, responseMode, options: {} },
-});
-
-/** A workflow is active shortly before its webhook exists. The preflight request of a browser starts nothing. */
+/** A workflow is active shortly before its webhook or form exists. The preflight request of a browser starts nothing. */
 export async function isRegistered(address: string): Promise<boolean> {
 	const response = await fetch(address, {
 		method: 'OPTIONS',

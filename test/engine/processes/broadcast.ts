@@ -36,12 +36,9 @@ export interface Report {
 }
 
 /** How long the database takes to read or to write a row. */
-const shortestMs = 2;
-const longestMs = 60;
-
-function delays(seed: number): () => number {
+function databaseMs(seed: number): () => number {
 	const random = seededRandom(seed);
-	return () => shortestMs + random() * (longestMs - shortestMs);
+	return () => 2 + 58 * random();
 }
 
 export async function run(
@@ -55,7 +52,7 @@ export async function run(
 		parameters,
 	} as const;
 	const { workflow } = workflowOf(nodeType, tested, workflowId);
-	const deduplication = new MemoryDeduplicator({ rows: new RowsInFiles(table), delayMs: delays(seed) });
+	const deduplication = new MemoryDeduplicator({ rows: new RowsInFiles(table), delayMs: databaseMs(seed) });
 	useDeduplication(workflow, deduplication);
 	const additionalData = additionalDataOf(async () => credential, 'trigger');
 	const { data } = await startRun(
@@ -69,12 +66,6 @@ export async function run(
 	return {
 		outputs: (runData.Tested?.at(-1)?.data?.main ?? []) as INodeExecutionData[][],
 		error: error?.message,
-		entries: [
-			...new Set(
-				deduplication.calls
-					.filter(({ scope }) => scope === 'node')
-					.flatMap(({ values }) => values.map(String)),
-			),
-		],
+		entries: deduplication.calls.flatMap(({ scope, values }) => (scope === 'node' ? values.map(String) : [])),
 	};
 }

@@ -31,14 +31,13 @@ export class WorkerProcess {
 			}),
 		});
 		this.ready = new Promise((resolve, reject) => {
-			this.child.on('message', (answer: Answer) => {
-				if ('ready' in answer) resolve();
-				else this.end(answer.id, answer.report);
-			});
+			this.child.on('message', (answer: Answer) =>
+				'ready' in answer ? resolve() : this.runs.get(answer.id)!(answer.report),
+			);
 			this.child.once('exit', () => {
 				this.hasEnded = true;
 				reject(new Error('A process has ended while it was loading'));
-				for (const id of this.runs.keys()) this.end(id, undefined);
+				for (const end of this.runs.values()) end(undefined);
 			});
 		});
 	}
@@ -56,14 +55,8 @@ export class WorkerProcess {
 	/** Ends the process at any point of its work. */
 	async kill(): Promise<void> {
 		if (this.hasEnded) return;
-		this.hasEnded = true;
 		const exit = once(this.child, 'exit');
 		this.child.kill('SIGKILL');
 		await exit;
-	}
-
-	private end(id: number, report: Report | undefined) {
-		this.runs.get(id)?.(report);
-		this.runs.delete(id);
 	}
 }

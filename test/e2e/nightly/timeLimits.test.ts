@@ -1,0 +1,119 @@
+import { until } from '../../../sandbox/host';
+import { startModel } from '../support/model';
+import { SEEDED } from '../../../sandbox/emulator';
+import { withCredential } from '../../../sandbox/start/examples';
+import { agentWorkflow, callWithReview, discountFor, modelCredential, reviewBy } from '../support/agent';
+import { openBench } from '../support/bench';
+import { duringTests } from '../support/duringTests';
+import { exampleFiles, rows } from '../support/examples';
+import {
+	answer,
+	ASK,
+	askingWorkflow,
+	nextLink,
+	submitForm,
+	untilWaiting,
+	type Waiting,
+} from '../support/pages';
+import { isRegistered } from '../support/webhook';
+
+/* Nobody answers in time. n8n looks for such executions once a minute, so all of them wait at the same moment. */
+
+const { telegram, whatsapp, viber, max, vk: manager } = SEEDED.contacts;
+
+const bench = duringTests(openBench);
+
+const model = duringTests(startModel);
+
+let byNode: Waiting;
+let byAgent: string;
+let byDiscount: Waiting;
+let byForm: string;
+
+beforeAll(async () => {
+	byNode = await startNode();
+	byAgent = await startAgent();
+	byDiscount = await startDiscount();
+	byForm = await startForm();
+});
+
+const shortest = { resumeAmount: 0.02, resumeUnit: 'minutes' };
+const options = { limitWaitTime: { values: { limitType: 'afterTimeInterval', ...shortest } } };
+
+async function startNode() {
+	const parameters = { contactId: String(viber), options };
+	const workflow = askingWorkflow(parameters, bench.credential);
+	workflow.nodes[1]!.onError = 'continueErrorOutput';
+	return await untilWaiting(bench, (await bench.api.createWorkflow(workflow)).id);
+}
+
+async function startAgent(): Promise<string> {
+	const { api, credential } = bench;
+	const openAi = await api.createCredential(modelCredential(model));
+	const agent = { tools: [discountFor(whatsapp)], review: reviewBy(max, { options }) };
+	const workflow = agentWorkflow({ ...agent, model: openAi, credential });
+	model.script([callWithReview, 'Менеджер не ответил.']);
+	return await api.startWorkflow((await api.createWorkflow(workflow)).id);
+}
+
+/** Stores an example with other parameters of a node. @returns its ID */
+async function store(file: string, node: string, parameters: Record<string, unknown>): Promise<string> {
+	const { workflow } = exampleFiles().find((each) => each.file === file)!;
+	const nodes = workflow.nodes.map((each) =>
+		each.name === node ? { ...each, parameters: { ...each.parameters, ...parameters } } : each,
+	);
+	const id = bench.examples.get(file)!;
+	await bench.api.updateWorkflow(id, withCredential({ ...workflow, nodes }, bench.credential));
+	return id;
+}
+
+async function startDiscount() {
+	const id = await store('approve-discount.json', 'Ask the manager', { options });
+	const before = bench.service.deliveries().length;
+	const executionId = await bench.api.startWorkflow(id);
+	return { executionId, link: await nextLink(bench, executionId, before) };
+}
+
+async function startForm(): Promise<string> {
+	const id = await store('broadcast-from-form.json', 'Check the broadcast', shortest);
+	await bench.api.activateWorkflow(id);
+	const address = `${bench.host.url}/form/broadcast`;
+	await until(async () => await isRegistered(address));
+	const list = new File([`ID\n${whatsapp}`], 'contacts.csv');
+	return (await submitForm(address, [list, 'Без ответа', 'Пробный урок', 'Здравствуйте!'])).executionId;
+}
+
+const textsTo = (id: number) =>
+	bench.service
+		.deliveries()
+		.filter(({ contactId }) => contactId === id)
+		.map(({ text }) => text);
+
+test('after the time limit, the input item is the output of the node, and the link leads nowhere', async () => {
+	const execution = await bench.api.waitForExecution(byNode.executionId);
+	expect(execution.status).toBe('success');
+	expect(rows(execution, ASK)).toEqual([{}]);
+	expect((await answer(byNode.link, { answer: 'approve' })).text).toContain('No action required');
+});
+
+test('the tool of an AI agent does not run after the time limit, and the model is told', async () => {
+	await bench.api.waitForExecution(byAgent);
+	expect(model.questions.at(-1)!.results.join()).toMatch(/reject/i);
+	expect(bench.service.data.contacts.get(whatsapp)!.tags).not.toContain('VIP');
+});
+
+test('a request for a discount that nobody answers in time is neither approved nor declined', async () => {
+	const execution = await bench.api.waitForExecution(byDiscount.executionId);
+	expect(rows(execution, 'The answer')).toEqual([{ answer: 'no answer' }]);
+	expect(textsTo(telegram)).toEqual([expect.stringContaining('ответит вам о скидке позже')]);
+	expect(textsTo(manager)).toEqual([expect.anything(), expect.stringContaining('ждёт ответа')]);
+	expect((await answer(byDiscount.link, { answer: 'approve' })).text).toContain('No action required');
+	expect(textsTo(telegram)).toHaveLength(1);
+});
+
+test('a broadcast from a form that nobody confirms in time sends nothing', async () => {
+	expect((await bench.api.waitForExecution(byForm)).status).toBe('success');
+	expect(textsTo(whatsapp)).toEqual([]);
+	expect(bench.service.data.contacts.get(whatsapp)!.tags).not.toContain('Пробный урок');
+	bench.service.assertContract();
+});

@@ -1,0 +1,160 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { cannotWait } from '../../nodes/ChatbotService/ask/problems';
+import { interrupted, valuesRefused } from '../../nodes/ChatbotService/client/failure';
+import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
+import { SEEDED } from '../../sandbox/emulator';
+import { operationOf } from '../operations';
+import { labelOf } from '../operations/words';
+import { callAlone, callAsTool, callByEngine, credentialFor, useEmulator } from './harness';
+import { problemOf, send } from './messages';
+
+/*
+ * The node as a tool of an AI agent: the model provides the arguments and reads the result. Older agents call their tools by
+ * themselves; newer ones let n8n run them.
+ */
+
+const service = useEmulator();
+const delivered = () => service.deliveries().map(({ text }) => text);
+
+const textLabel = labelOf('message/send', 'text');
+const options = (node = {}) => ({
+	parameters: {
+		...send,
+		contactId: String(SEEDED.contacts.telegram),
+		text: "={{ $fromAI('text', 'What to say', 'string') }}",
+	},
+	credential: credentialFor(service, { tokenPlacement: 'bearer' }),
+	node,
+});
+const retryOnFail = { retryOnFail: true };
+
+test('each tool call sends its own arguments, although all calls share one execution', async () => {
+	const texts = ['Здравствуйте!', 'Чем помочь?', 'Чем помочь?'];
+	const results = await callAsTool(
+		options(),
+		texts.map((text) => ({ arguments: { text } })),
+	);
+	expect(results).toEqual([[{ success: true }], [{ success: true }], [{ success: true }]]);
+	expect(delivered()).toEqual(texts);
+});
+
+test.each([undefined, null, 'Здравствуйте!'])(
+	'a tool call with the arguments %j sends its message',
+	async (args) => {
+		const parameters = { ...options().parameters, text: 'Чем помочь?' };
+		const results = await callAsTool({ ...options(), parameters }, [{ arguments: args as never }]);
+		expect(results).toEqual([[{ success: true }]]);
+		expect(delivered()).toEqual(['Чем помочь?']);
+	},
+);
+
+test('a wrong argument is returned to the model with the field, the advice and the value, in both ways', async () => {
+	const text = { part: 'Счёт' };
+	const { message, advice } = problemOf(textKind(text, textLabel));
+	expect(advice).toContain('{"part":"Счёт"}');
+	const refused = { error: message, message: advice };
+	expect(await callAsTool(options(), [{ arguments: { text } }])).toEqual([[refused]]);
+	// n8n repeats such answers, too.
+	for (const node of [{}, retryOnFail]) {
+		const { json } = await callByEngine(options(node), [{ text }, { text: 'Чем помочь?' }]);
+		expect(json).toEqual([refused, { success: true }]);
+	}
+	expect(delivered()).toEqual(['Чем помочь?', 'Чем помочь?']);
+});
+
+test('with On Error set to stop, a wrong argument is an error', async () => {
+	const [result] = await callAsTool(options({ onError: 'stopWorkflow' }), [{ arguments: { text: '' } }]);
+	expect((result as Error).message).toContain(`'${textLabel}'`);
+});
+
+/* docs/agents.md recommends this expression. */
+const chosenFromList = `={{ ({ manager: ${SEEDED.contacts.telegram}, shop: ${SEEDED.contacts.viber} })[$fromAI('who', 'one of: manager, shop', 'string')] }}`;
+
+const chosen = () => ({
+	...options(),
+	parameters: { ...send, contactId: chosenFromList, text: 'Готово' },
+});
+
+test.each([
+	[
+		'agents that call tools by themselves',
+		async (call: IDataObject) => (await callAsTool(chosen(), [{ arguments: call }]))[0],
+	],
+	['n8n', async (call: IDataObject) => (await callByEngine(chosen(), [call])).json],
+])(
+	'a model can choose the recipient from a list of the workflow and nobody else, called by %s',
+	async (_name, callWith) => {
+		expect(await callWith({ who: 'shop' })).toEqual([{ success: true }]);
+		for (const who of ['director', String(SEEDED.contacts.max)]) {
+			const error = expect.stringContaining(`'${labelOf('message/send', 'contactId')}'`) as string;
+			expect(await callWith({ who })).toEqual([{ error, message: expect.any(String) }]);
+		}
+		expect(service.deliveries().map(({ contactId }) => contactId)).toEqual([SEEDED.contacts.viber]);
+	},
+);
+
+test('a refusal is returned to the model with the text of the service, without the token', async () => {
+	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
+	expect(await callAsTool(options(), [{ arguments: { text: 'Здравствуйте!' } }])).toEqual([
+		[{ error: valuesRefused(422, [], '').message, message: expect.stringContaining('Нельзя: ***') }],
+	]);
+});
+
+test('a refused tool call is repeated, and one whose outcome is unknown is not', async () => {
+	service.faults.add({ kind: 'forbidden', match: { nth: 1 } });
+	service.faults.add({ kind: 'reset', when: 'after', match: { text: 'Счёт на 500 рублей', times: 1 } });
+	const [repeated, lost, next] = await callAsTool(options(retryOnFail), [
+		{ arguments: { text: 'Добрый вечер' }, tries: 2 },
+		{ arguments: { text: 'Счёт на 500 рублей' }, tries: 3 },
+		{ arguments: { text: 'Счёт на 500 рублей' } },
+	]);
+	expect([repeated, next]).toEqual([[{ success: true }], [{ success: true }]]);
+	expect((lost as Error).message).toContain(interrupted('').message);
+	expect(delivered()).toEqual(['Добрый вечер', 'Счёт на 500 рублей', 'Счёт на 500 рублей']);
+	expect(service.requests).toHaveLength(4);
+});
+
+/* n8n does not call such a node again, so a failure has to be an answer. */
+test.each([
+	['node', {}],
+	['tool with Retry On Fail', { type: 'testedTool', ...retryOnFail }],
+])('a %s that n8n calls outside a workflow makes one request for each item, and answers', async (_, node) => {
+	const parameters = { ...send, contactId: '={{ $json.to }}', text: '={{ $json.text }}' };
+	const to = SEEDED.contacts.telegram;
+	const items = [
+		{ to, text: 'Здравствуйте!' },
+		{ to, text: 'Чем помочь?' },
+	];
+	const both = await callAlone({ ...options(node), parameters, items });
+	expect(both).toEqual([{ success: true }, { success: true }]);
+	expect(delivered().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
+	if (!('type' in node)) return;
+	const [refused] = await callAlone({ ...options(node), parameters, items: [{ to, text: ' ' }] });
+	expect(refused!.error).toContain(`'${textLabel}'`);
+});
+
+describe('a question of an agent', () => {
+	const question = () => ({
+		...options(),
+		parameters: {
+			...{ resource: 'message', operation: 'sendAndWait', contactId: SEEDED.contacts.telegram },
+			message: "={{ $fromAI('question', 'What to ask', 'string') }}",
+		},
+	});
+
+	test('whose tools n8n runs waits for the answer', async () => {
+		const { run } = await callByEngine(question(), [{ question: 'Скидка 10 %?' }]);
+		expect([run.status, run.waitTill !== undefined]).toEqual(['waiting', true]);
+		expect(delivered()[0]).toContain('Скидка 10 %?\n\nhttp');
+	});
+
+	test('that calls its tools by itself, or without a workflow, is answered by a sentence, and nothing is sent', async () => {
+		const { message, advice } = cannotWait(operationOf('message/sendAndWait').label);
+		const refused = [{ error: message, message: advice }];
+		expect(await callAsTool(question(), [{ arguments: { question: 'Скидка?' } }])).toEqual([refused]);
+		const node = { type: 'testedTool' };
+		expect(await callAlone({ ...question(), node, items: [{ question: 'Скидка?' }] })).toEqual(refused);
+		expect(service.requests).toEqual([]);
+	});
+});

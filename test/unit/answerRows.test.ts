@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+
+import { readAnswer, type AnswerShape } from '../../nodes/ChatbotService/client/answer';
+import {
+	emptyAnswer,
+	malformedAnswer,
+	unconfirmed,
+	valuesRefused,
+} from '../../nodes/ChatbotService/client/failure';
+
+/* The rows of an answer that is no failure under any status, and whether it says that something was done. */
+
+const labels = { all: new Map<string, string>(), expected: [], empty: new Set<string>() };
+
+const read = (body: unknown, shape: AnswerShape) =>
+	readAnswer({ statusCode: 200, headers: {}, body }, shape, labels, 0);
+
+describe('rows', () => {
+	const links = { self: 'https://example.com?api_token=секрет' };
+	const schema = { id: '5dee', name: 'Заказы', is_menu: true, fields: { links: { name: 'Ссылки' } } };
+	const pictures = { id: '5dee', links: [{ url: 'https://example.com/a.png' }] };
+	const odd = { id: 5, message: 'Да', data: null };
+	const [change, tags] = [
+		{ data: { id: 5 }, message_id: 77 },
+		{ 0: 'VIP', 3: 2024, 7: true },
+	];
+
+	test.each<[string, AnswerShape, unknown, unknown[]]>([
+		['of tags', 'many', { data: ['VIP', ''] }, [{ name: 'VIP' }, { name: '' }]],
+		['of tags in PHP', 'many', { data: tags }, [{ name: 'VIP' }, { name: '2024' }, { name: 'true' }]],
+		['of an empty list', 'many', { data: {} }, []],
+		['of objects, without links', 'many', { data: [{ ...schema, links }], links }, [schema]],
+		['of a list with a field of pictures', 'many', { data: [pictures] }, [pictures]],
+		['of a record', 'one', { ...schema, links }, [schema]],
+		['of a record in a wrapper', 'one', { data: { ...schema, links }, links }, [schema]],
+		['of a record with fields of these names', 'one', odd, [odd]],
+		['of what was created', 'created', { data: schema }, [schema]],
+		['of a change', 'done', { ...change, links }, [change]],
+		['of a deletion', 'deleted', { message: 'Удалено' }, [{ deleted: true }]],
+	])('are those of the service: %s', (_, shape, body, rows) => {
+		expect(read(body, shape)).toEqual({ rows });
+	});
+
+	test.each<[current: unknown, last: unknown, page?: { current: number; last: number }]>([
+		[1, 3, { current: 1, last: 3 }],
+		['2', '3', { current: 2, last: 3 }],
+		[1, 0, undefined],
+		['первая', 'третья', undefined],
+		[undefined, undefined, undefined],
+	])('come with the page that "meta" names: %j of %j', (current_page, last_page, page) => {
+		const body = { data: ['VIP'], meta: { current_page, last_page, per_page: 50 } };
+		expect(read(body, 'many')).toEqual({ rows: [{ name: 'VIP' }], ...(page && { page }) });
+	});
+
+	const unnamed = { data: { '1-й': 'Клиент' } };
+	const inDoubt: Array<[AnswerShape, unknown[], unknown[]]> = [
+		[
+			'many',
+			['', null, '  \n'],
+			['{"data":["VI', 'OK', false, ['VIP'], unnamed, { data: null }, { data: [['VIP']] }, { message: ' ' }],
+		],
+		[
+			'one',
+			['', null, [], {}, true],
+			['{"id":"5dee","na', 'OK', 0, false, [{ id: '5dee' }], { data: {} }, { data: null }, { message: ' ' }],
+		],
+	];
+
+	test.each(inDoubt)('are never invented: %s of nothing, of what cannot be read, of words', (...row) => {
+		const [shape, nothing, unreadable] = row;
+		for (const body of nothing) expect(read(body, shape)).toEqual({ failure: emptyAnswer(200) });
+		for (const body of unreadable) expect(read(body, shape)).toEqual({ failure: malformedAnswer(200, body) });
+		const failure = valuesRefused(200, [], 'Список не найден');
+		expect(read({ message: 'Список не найден' }, shape)).toEqual({ failure });
+	});
+});
+
+const ofMessages = ['confirmed', 'sent'] as const;
+
+describe('a message', () => {
+	test.each<object>([
+		...[{ success: true }, { success: 1 }, { success: ' TRUE ' }, { success: '1', id: 5 }],
+		{ success: true, error: 'false', errors: [] },
+	])('is sent if the service says so: %j', (body) => {
+		for (const shape of ofMessages) expect(read({ ...body, links: {} }, shape)).toEqual({ rows: [body] });
+	});
+
+	test.each(['', ' OK\n', '1', 'null', null, true, {}, []].map((body) => [body]))(
+		'is sent if the service says nothing against it: %j',
+		(body) => {
+			for (const shape of ofMessages) expect(read(body, shape)).toEqual({ rows: [{ success: true }] });
+		},
+	);
+
+	const unconfirmedBy = (body: unknown) => {
+		const { message } = Object(body) as { message?: string };
+		return { failure: unconfirmed(200, body, message ?? undefined) };
+	};
+	const contact = { id: 5001, name: 'Ольга', messenger: 'whatsapp' };
+
+	test.each<object>([
+		...[contact, { data: contact, errors: [], message: null }, { status: 'queued' }],
+		{ message: 'Отправлено', id: 5 },
+	])('is sent if its answer is a record, unless another answer is documented: %j', (body) => {
+		expect(read({ ...body, links: {} }, 'sent')).toEqual({ rows: [body] });
+		expect(read([body], 'sent')).toEqual({ rows: [{ success: true }] });
+		expect(read(body, 'confirmed')).toEqual(unconfirmedBy(body));
+	});
+
+	const message = 'Номер не найден';
+	const silent: unknown[] = [
+		...[{ code: 404, message }, { data: null, message, errors: [] }, { data: { message } }, [message]],
+		...[{ result: null }, 0, 'not ok', 'SQLSTATE[HY000] [2002] Connection refused'],
+	];
+
+	test.each(silent.map((body) => [body]))(
+		'may be sent or not if the service neither confirms nor denies it: %j',
+		(body) => {
+			for (const shape of ofMessages) expect(read(body, shape)).toEqual(unconfirmedBy(body));
+		},
+	);
+});
+
+describe.each<[AnswerShape, Record<string, boolean>]>([
+	['created', { success: true }],
+	['done', { success: true }],
+	['deleted', { deleted: true }],
+])('what should be %s', (shape, row) => {
+	const bodies = ['', null, true, 0, 1.5, 'ok [1] {2} "3"', 'я'.repeat(200), {}, [{ id: 1 }, { id: 2 }]];
+
+	test.each(bodies.map((body) => [body]))('has succeeded: %j', (body) => {
+		expect(read(body, shape)).toEqual({ rows: [row] });
+	});
+
+	test('has succeeded with any short text (generated)', () => {
+		const text = fc
+			.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'grapheme', maxLength: 60 }))
+			.filter((words) => words.length <= 200 && !/<|(?:error|on line )/i.test(words))
+			// JSON is parsed before it is read.
+			.filter((words) => !/^(?:[[{"]|false$)/.test(words.trim()));
+		fc.assert(fc.property(text, (words) => expect(read(words, shape)).toEqual({ rows: [row] })));
+	});
+});
+
+test.each([{ message: 'Тег прикреплён.' }, { status: 'no error' }, { ok: 'yes' }, { success: 'maybe' }])(
+	'any other change has succeeded with an object that denies nothing: %j',
+	(body) => {
+		for (const shape of ['created', 'done'] as const) expect(read(body, shape)).toEqual({ rows: [body] });
+	},
+);
+
+test.each([false, 'я'.repeat(201), '[{"id":1},{"i', '"Тег доб', ' \n{"success":tr'])(
+	'%j cannot be read, and leaves the outcome of every change unknown',
+	(body) => {
+		for (const shape of ['created', 'done', 'deleted', ...ofMessages] as const)
+			expect(read(body, shape)).toEqual({ failure: malformedAnswer(200, body) });
+	},
+);

@@ -9,7 +9,7 @@ import { shareOf, type Limit } from './limits';
  *
  * After a refusal, the doubt grows: first to all latencies that occur, then beyond the window, and then a little with each refusal,
  * because the service may allow less than the credential says. While nothing is refused, it shrinks: hardly at first, because each step
- * too far is a refusal, and then quickly, because a process that shares the account would starve. `npm run simulate` shows the effect.
+ * too far is a refusal, and then quickly, because a process that shares the account would starve. test/simulation shows the effect.
  */
 const usualMs = 35;
 const growthOfLatency = 8;

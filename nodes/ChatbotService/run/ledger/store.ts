@@ -39,6 +39,8 @@ interface Ended {
 	key: string;
 	end: End;
 	failures: number;
+	/** Whether the recipient may be free although n8n's store reported an error, so that another process may have it. */
+	mayBeFree?: boolean;
 	recorded(isRecorded: boolean): void;
 }
 
@@ -175,21 +177,32 @@ export class Store {
 		this.isRecordDue = false;
 		const ended = this.ended.splice(0);
 		if (!ended.length) return;
-		const obsolete = ended.flatMap(({ key, end }) => obsoleteOf(key, end));
-		const isRecorded = await this.call(async () => await this.entries.remove(obsolete)).then(
+		const isRecorded = await this.call(async () => await this.remove(ended)).then(
 			() => true,
 			() => false,
 		);
 		for (const each of ended) {
-			if (isRecorded || ++each.failures >= mostRecords) {
+			if (isRecorded || each.mayBeFree || ++each.failures >= mostRecords) {
 				this.reserved.get(each.key)?.free();
-				each.recorded(isRecorded);
+				each.recorded(isRecorded && !each.mayBeFree);
 			} else {
 				this.ended.push(each);
 				void this.recordLater();
 			}
 		}
 		this.dropIfIdle();
+	}
+
+	/** Removes what is obsolete. The database may do that and report an error nevertheless. */
+	private async remove(ended: Ended[]) {
+		const due = ended.filter(({ mayBeFree }) => !mayBeFree);
+		try {
+			await this.entries.remove(due.flatMap(({ key, end }) => obsoleteOf(key, end)));
+		} catch (error) {
+			// To remove the entries once more would free a recipient that another process has claimed in the meantime.
+			if (this.isShared) for (const each of due) each.mayBeFree = each.end === 'notSent';
+			throw error;
+		}
 	}
 
 	private async call<T>(make: () => Promise<T>): Promise<T> {

@@ -43,8 +43,7 @@ export const hintsOf = ({ run: { data } }: RunResult): string[] =>
 	data.resultData.runData.Tested?.at(-1)?.hints?.map(({ message }) => message) ?? [];
 
 /** Waits for a condition during a run. */
-export const until = async (isMet: () => boolean): Promise<void> =>
-	await patiently(isMet, { timeoutMs: 10_000, everyMs: 5 });
+export const until = async (isMet: () => boolean): Promise<void> => await patiently(isMet, { everyMs: 5 });
 
 /** Runs the workflow: the start node passes all items to the node. */
 export async function runNode(options: RunOptions): Promise<RunResult> {

@@ -32,7 +32,8 @@ test('the engine under test is that of the release line, and evaluates expressio
 	const { version } = JSON.parse(readFileSync(join(modules, 'n8n-core/package.json'), 'utf8')) as {
 		version: string;
 	};
-	expect(version).toMatch(line.endsWith('.x') ? /^1\./ : `${line}.`);
+	const numbers = line.replace(/x$/, '');
+	if (line !== 'newest') expect(version.slice(0, numbers.length)).toBe(numbers);
 
 	const { getActiveImplementation } = Expression as unknown as { getActiveImplementation?(): string };
 	const active = getActiveImplementation?.call(Expression) ?? 'legacy';

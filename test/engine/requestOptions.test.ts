@@ -241,11 +241,9 @@ describe('Batching', () => {
 		expect(arrivals().at(-1)! - startedAt).toBeLessThan((items.length - 1) * interval);
 	});
 
-	test.each([
-		['the first item of a batch', [2, 4]],
-		['a whole batch', [2, 3]],
-	])('the pause before a batch remains when %s is invalid', async (_name, invalid) => {
+	test('the pause before a batch remains when its first item is invalid', async () => {
 		const items = letters(6);
+		const invalid = [2, 4];
 		for (const item of invalid) items[item]!.id = 0;
 		const startedAt = performance.now();
 		const { outputs } = await run(batchesOf(2), { items, node: { onError: 'continueErrorOutput' } });

@@ -6,8 +6,8 @@ import { Expression, type IRun } from 'n8n-workflow';
 import { subscribe } from 'node:diagnostics_channel';
 import { setImmediate } from 'node:timers/promises';
 
-import { additionalDataOf, startNode, startRun, usualIds, workflowOf } from '../sandbox/workflow';
-import { MemoryDeduplicator, useDeduplication } from '../sandbox/workflow/deduplication';
+import { additionalDataOf, startNode, startRun, usualIds, workflowOf } from '../test/engine/n8n';
+import { MemoryDeduplicator, useDeduplication } from '../test/engine/n8n/deduplication';
 import { itemsOf, type Batch } from './messages';
 import { credentialsOf, tested, type Job } from './nodes';
 

@@ -7,8 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import { ChatbotService } from '../nodes/ChatbotService/ChatbotService.node';
-import { loadAsN8n } from '../sandbox/workflow';
-import { pairs } from '../sandbox/workflow/httpRequest';
+import { loadAsN8n } from '../test/engine/n8n';
+import { pairs } from '../test/engine/n8n/httpRequest';
 import { contactId, texts } from './messages';
 import type { Contender, Row } from './rows';
 

@@ -8,7 +8,7 @@ import { type JestWorkerFarm, Worker } from 'jest-worker';
 
 import { hostFolder, projectFolder, sandboxFolder } from '../sandbox/host';
 import { hostNode } from '../sandbox/host/paths';
-import { startPostgres } from '../sandbox/processes/databases';
+import { startPostgres } from '../test/e2e/support/databases';
 import type * as emulatorProcess from './emulator';
 import type * as engineProcess from './engine';
 import type { Job } from './nodes';

@@ -2,7 +2,7 @@ import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentia
 import { chained, credentialsOf, freePort, manualTrigger } from '../../sandbox/host';
 import { SEEDED, TOKEN_WITHOUT_API } from '../../sandbox/emulator';
 import { credentialFor } from '../../sandbox/start/sandbox';
-import { pairs } from '../../sandbox/workflow/httpRequest';
+import { pairs } from '../engine/n8n/httpRequest';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
 

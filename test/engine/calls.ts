@@ -10,8 +10,8 @@ import {
 	type INodeType,
 } from 'n8n-workflow';
 
-import { nodeTypesOf, start, startNode, startRun, usualIds } from '../../sandbox/workflow';
-import { useDeduplication } from '../../sandbox/workflow/deduplication';
+import { nodeTypesOf, start, startNode, startRun, usualIds } from './n8n';
+import { useDeduplication } from './n8n/deduplication';
 import {
 	chatbotService,
 	itemsOf,

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { until as patiently } from '../../sandbox/processes/poll';
-import { loadedData, start, startNode, startRetry, startRun } from '../../sandbox/workflow';
+import { loadedData, start, startNode, startRetry, startRun } from './n8n';
 import { itemsOf, prepareExpressions, resultOf, setUp, type RunOptions, type RunResult } from './setUp';
 
 export { callAlone, callAsTool, callByEngine } from './calls';

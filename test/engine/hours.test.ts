@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { addContacts } from '../../sandbox/emulator';
-import { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
+import { MemoryDeduplicator } from './n8n/deduplication';
 import {
 	callAsTool,
 	credentialFor,

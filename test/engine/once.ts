@@ -3,8 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { inDoubt } from '../../nodes/ChatbotService/client/failure';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { addContacts, type Emulator } from '../../sandbox/emulator';
-import { usualIds } from '../../sandbox/workflow';
-import { hashOf, MemoryDeduplicator, type EntriesOf } from '../../sandbox/workflow/deduplication';
+import { usualIds } from './n8n';
+import { hashOf, MemoryDeduplicator, type EntriesOf } from './n8n/deduplication';
 import {
 	credentialFor,
 	newWorkflowId,

@@ -4,7 +4,7 @@ import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { unknownMessage } from '../../nodes/ChatbotService/resources/message/recipient';
 import { SEEDED } from '../../sandbox/emulator';
-import { loadAsN8n } from '../../sandbox/workflow';
+import { loadAsN8n } from './n8n';
 import {
 	callAlone,
 	callAsTool,

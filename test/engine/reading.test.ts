@@ -13,7 +13,7 @@ import {
 import { sourceOf } from '../../nodes/ChatbotService/run/context';
 import { Reader } from '../../nodes/ChatbotService/run/values/reading';
 import lines from '../../sandbox/engines/lines.json';
-import { loadAsN8n } from '../../sandbox/workflow';
+import { loadAsN8n } from './n8n';
 import { codePoint } from '../unit/codePoints';
 import { nodeTypeOf, runNode } from './harness';
 

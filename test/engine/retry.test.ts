@@ -3,15 +3,7 @@ import { Workflow, type IExecuteFunctions, type INodeParameters, type INodeType 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { leftUnknown } from '../../nodes/ChatbotService/client/failure';
 import type { Fault, Emulator } from '../../sandbox/emulator';
-import {
-	additionalDataOf,
-	loadAsN8n,
-	nodeTypesOf,
-	start,
-	startNode,
-	startRetry,
-	startRun,
-} from '../../sandbox/workflow';
+import { additionalDataOf, loadAsN8n, nodeTypesOf, start, startNode, startRetry, startRun } from './n8n';
 import { operationOf, parametersOf, unknownOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
 import {

@@ -16,8 +16,8 @@ import {
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator';
-import { additionalDataOf, loadAsN8n, workflowOf, type Mode } from '../../sandbox/workflow';
-import { MemoryDeduplicator, useDeduplication } from '../../sandbox/workflow/deduplication';
+import { additionalDataOf, loadAsN8n, workflowOf, type Mode } from './n8n';
+import { MemoryDeduplicator, useDeduplication } from './n8n/deduplication';
 
 /* The node in a workflow, as n8n has it before a run, and the emulator that it talks to. */
 

@@ -8,7 +8,7 @@ import {
 	tokenRefused,
 } from '../../nodes/ChatbotService/client/failure';
 import { addContacts, startEmulator, type Emulator } from '../../sandbox/emulator';
-import { MemoryDeduplicator } from '../../sandbox/workflow/deduplication';
+import { MemoryDeduplicator } from './n8n/deduplication';
 import {
 	credentialFor,
 	hintsOf,

@@ -12,7 +12,7 @@ import {
 	startWorker,
 } from '../../../sandbox/host';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../sandbox/emulator';
-import { startPostgres, startRedis } from '../../../sandbox/processes/databases';
+import { startPostgres, startRedis } from './databases';
 import { owner } from '../../../sandbox/start/sandbox';
 import { userFolderOf } from './bench';
 import { type AccountSettings, type Mailing, mailing, type MailingOptions, newAccount } from './interrupted';

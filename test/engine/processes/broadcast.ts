@@ -7,8 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import { seededRandom } from '../../../sandbox/emulator/random';
-import { additionalDataOf, startNode, startRun, workflowOf } from '../../../sandbox/workflow';
-import { MemoryDeduplicator, useDeduplication } from '../../../sandbox/workflow/deduplication';
+import { additionalDataOf, startNode, startRun, workflowOf } from '../n8n';
+import { MemoryDeduplicator, useDeduplication } from '../n8n/deduplication';
 import { RowsInFiles } from './rows';
 
 /* A run of the node with a store that several processes share. */

@@ -1,6 +1,6 @@
 // With the file extension: without it, tsx loads the .json file with the same name.
 import { ChatbotService } from '../../../nodes/ChatbotService/ChatbotService.node.js';
-import { loadAsN8n } from '../../../sandbox/workflow';
+import { loadAsN8n } from '../n8n';
 import { run, type Broadcast, type Report } from './broadcast';
 
 /* A process like n8n's worker: runs broadcasts on request, with a store that it shares with other processes. */

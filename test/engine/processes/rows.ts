@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Rows } from '../../../sandbox/workflow/deduplication';
+import type { Rows } from '../n8n/deduplication';
 
 /** A table that several processes use, with a file for each row. As in a database, nobody ever reads half a row. */
 export class RowsInFiles implements Rows {

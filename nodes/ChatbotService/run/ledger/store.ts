@@ -196,13 +196,11 @@ export class Store {
 	/** Removes what is obsolete. The database may do that and report an error nevertheless. */
 	private async remove(ended: Ended[]) {
 		const due = ended.filter(({ mayBeFree }) => !mayBeFree);
-		try {
-			await this.entries.remove(due.flatMap(({ key, end }) => obsoleteOf(key, end)));
-		} catch (error) {
-			// To remove the entries once more would free a recipient that another process has claimed in the meantime.
-			if (this.isShared) for (const each of due) each.mayBeFree = each.end === 'notSent';
-			throw error;
-		}
+		const removed = this.entries.remove(due.flatMap(({ key, end }) => obsoleteOf(key, end)));
+		// To remove the entries once more would free a recipient that another process has claimed in the meantime.
+		const doubt = () => due.forEach((each) => (each.mayBeFree = each.end === 'notSent'));
+		if (this.isShared) removed.catch(doubt);
+		await removed;
 	}
 
 	private async call<T>(make: () => Promise<T>): Promise<T> {

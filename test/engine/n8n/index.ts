@@ -19,7 +19,7 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+import { ChatbotServiceApi } from '../../../credentials/ChatbotServiceApi.credentials';
 
 /*
  * What n8n has around its engine, without its database: node types, credentials, a workflow, a run. The importing code

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
-import { freePort } from './ports';
-import { findProgram } from './program';
-import { type Identity, type ServerOptions, startServer } from './server';
+import { freePort } from '../../../sandbox/processes/ports';
+import { findProgram } from '../../../sandbox/processes/program';
+import { type Identity, type ServerOptions, startServer } from '../../../sandbox/processes/server';
 
 /** A server on loopback that starts empty and leaves nothing behind when it stops. */
 interface LocalServer {

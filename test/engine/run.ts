@@ -8,11 +8,11 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
-import { ensureHostInstalled, hostFolder, projectFolder } from '../host';
-import { installOnce } from '../host/install';
-import { hostNode } from '../host/paths';
-import { runNpm } from '../processes/command';
-import lines from './lines.json';
+import { ensureHostInstalled, hostFolder, projectFolder } from '../../sandbox/host';
+import { installOnce } from '../../sandbox/host/install';
+import { hostNode } from '../../sandbox/host/paths';
+import { runNpm } from '../../sandbox/processes/command';
+import lines from '../../sandbox/engines/lines.json';
 
 async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 	if (!(line in lines)) throw new Error(`Name a release line of n8n: ${Object.keys(lines).join(', ')}`);

@@ -39,8 +39,9 @@ interface Ended {
 	key: string;
 	end: End;
 	failures: number;
-	/** Whether the recipient may be free although n8n's store reported an error, so that another process may have it. */
-	mayBeFree?: boolean;
+	/** Whether its entries were to be removed, and whether they are. */
+	isBegun?: boolean;
+	isRemoved?: boolean;
 	recorded(isRecorded: boolean): void;
 }
 
@@ -182,9 +183,9 @@ export class Store {
 			() => false,
 		);
 		for (const each of ended) {
-			if (isRecorded || each.mayBeFree || ++each.failures >= mostRecords) {
+			if (isRecorded || ++each.failures >= mostRecords) {
 				this.reserved.get(each.key)?.free();
-				each.recorded(isRecorded && !each.mayBeFree);
+				each.recorded(isRecorded && each.isRemoved === true);
 			} else {
 				this.ended.push(each);
 				void this.recordLater();
@@ -193,14 +194,15 @@ export class Store {
 		this.dropIfIdle();
 	}
 
-	/** Removes what is obsolete. The database may do that and report an error nevertheless. */
+	/**
+	 * Removes what is obsolete. An attempt that fails may have done it. Therefore recipients are not released twice if another process
+	 * can have claimed them in between.
+	 */
 	private async remove(ended: Ended[]) {
-		const due = ended.filter(({ mayBeFree }) => !mayBeFree);
-		const removed = this.entries.remove(due.flatMap(({ key, end }) => obsoleteOf(key, end)));
-		// To remove the entries once more would free a recipient that another process has claimed in the meantime.
-		const doubt = () => due.forEach((each) => (each.mayBeFree = each.end === 'notSent'));
-		if (this.isShared) removed.catch(doubt);
-		await removed;
+		const due = ended.filter(({ end, isBegun }) => !(isBegun && this.isShared && end === 'notSent'));
+		for (const each of due) each.isBegun = true;
+		await this.entries.remove(due.flatMap(({ key, end }) => obsoleteOf(key, end)));
+		for (const each of due) each.isRemoved = true;
 	}
 
 	private async call<T>(make: () => Promise<T>): Promise<T> {

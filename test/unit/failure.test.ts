@@ -1,85 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { withAdvice, type Advice, type Expected } from '../../nodes/ChatbotService/client/advice';
 import * as failures from '../../nodes/ChatbotService/client/failure';
 import type { Failure } from '../../nodes/ChatbotService/client/failure';
 import { quote } from '../../nodes/ChatbotService/client/quote';
 import { everyFailure, words as said } from '../../tools/failures';
-import { faultsOf, replacedNames } from './sentences';
+import { faultsOf } from './sentences';
 
-/* The wording of every failure of a request. Other tests take it from the functions that make a failure. */
+/* What every failure of a request means, and what it says. The messages are in docs/errors.md, which is written from them. */
 
 /** Without the sentences about values, which are in problems.test.ts. */
 const ofRequests: Failure[] = Object.values({ ...everyFailure, invalidValues: [] }).flat();
 
-const meaningOf = ({ outcome, repeat, concerns }: Failure) =>
-	`${outcome}, repeated: ${repeat}, concerns ${concerns ?? 'the item'}`;
+/** The names of the failures with these properties. */
+const namesOf = (properties: Partial<Failure>) =>
+	Object.entries({ ...everyFailure, invalidValues: [] })
+		.filter(([, made]) => made.some((each) => isDeepStrictEqual({ ...each, ...properties }, each)))
+		.map(([name]) => name);
 
-test('every failure says what happened, and has its meaning', () => {
-	const told: Record<string, string[]> = {};
-	for (const failure of ofRequests) (told[meaningOf(failure)] ??= []).push(failure.message);
-	const distinct = Object.entries(told).map(([meaning, messages]) => [meaning, [...new Set(messages)]]);
-	expect(Object.fromEntries(distinct)).toEqual({
-		'notDone, repeated: pointless, concerns the item': [
-			"'Resource' and 'Operation' do not name an operation of this node",
-			'The credential of the node cannot be read',
-			'The credential of the node has expressions that give another address or token for other items',
-			'n8n could not record this message before sending, so nothing was sent',
-			"n8n could not record this message because of 'Remove Duplicates' in this workflow, so nothing was sent",
-			'The service refused access',
-			'No contact with this ID in this account',
-			'The service does not have this endpoint',
-			"The service refused the value of '…'",
-			'The service refused the request',
-			"The service requires '…'",
-			'The request is too long for the service',
-			'The service does not number its pages as expected',
-			'The service returned items that do not match the filters',
-			'The service returned the contacts without their tags, so they cannot be filtered by tag',
-			'Nothing was sent. The service does not accept the token',
-			'Nothing was sent. The service cannot be reached',
-			'This node could not process the item',
+test.each<[string, Partial<Failure>, string[]]>([
+	[
+		'a request may have been processed',
+		{ outcome: 'unknown' },
+		[
+			...['inDoubt', 'leftUnknown', 'serviceFailed', 'webPage', 'malformedAnswer', 'timedOut', 'interrupted'],
+			...['unconfirmed', 'brokenHere'],
 		],
-		'notDone, repeated: pointless, concerns account': [
-			'The service does not accept the token',
-			'The service refused access',
-			'The service does not have this endpoint',
-			'The service redirected the request instead of answering it',
-			'The service answered with a web page instead of data (HTTP 404)',
-			"'Base URL' in the credential is not a valid URL",
-			"'Requests per Second' in the credential must be a number, 0 or more",
-			"'Workers' in the credential must be a whole number, 1 or more",
-			"The service's certificate is not trusted",
-			'The proxy between n8n and the service requires a user name and a password',
-			'The server at this address does not support HTTPS',
-			'The server did not set up a secure connection',
-			'n8n did not send the request',
-			"'API Token' in the credential contains characters that are not allowed in a header",
-			"'Token Name' in the credential contains characters that are not allowed in a header",
-			'The outcome of 20 items in a row is unknown',
+	],
+	[
+		'a request is repeated if it does no harm',
+		{ repeat: 'ifHarmless' },
+		[
+			...['serviceFailed', 'emptyAnswer', 'malformedAnswer', 'timedOut', 'interrupted', 'unconfirmed'],
+			'brokenHere',
 		],
-		'notDone, repeated: pointless, concerns hours': [
-			'Not attempted: messages leave only from 09:00 until 21:00 (Europe/Moscow)',
+	],
+	[
+		'a request is repeated after trouble',
+		{ repeat: 'afterTrouble', outcome: 'notDone' },
+		['tooManyRequests', 'underMaintenance', 'unreachable', 'handshakeFailed'],
+	],
+	[
+		'the account is concerned, not the item',
+		{ concerns: 'account', outcome: 'notDone' },
+		[
+			...['tokenRefused', 'accessRefused', 'unknownEndpoint', 'underMaintenance', 'redirected', 'webPage'],
+			...[
+				'unreachable',
+				'invalidAddress',
+				'invalidPace',
+				'invalidWorkers',
+				'certificateRefused',
+				'proxyRefused',
+			],
+			...['withoutHttps', 'handshakeFailed', 'refusedByN8n', 'invalidToken', 'manyUnknown'],
 		],
-		'notDone, repeated: afterTrouble, concerns account': [
-			'The service is under maintenance',
-			'The service cannot be reached',
-			'The server did not set up a secure connection',
-		],
-		'notDone, repeated: afterTrouble, concerns limit': ["The service's limit of requests was reached"],
-		'notDone, repeated: ifHarmless, concerns the item': ['The service sent an empty answer instead of data'],
-		'unknown, repeated: ifHarmless, concerns the item': [
-			'The service failed to process the request (HTTP 500)',
-			'The answer of the service cannot be read',
-			'The service did not answer in time',
-			'The connection to the service was lost before the answer',
-			'The service did not confirm the request',
-			'This node could not process the item',
-		],
-		'unknown, repeated: pointless, concerns the item': [
-			'This message may have been sent already, so the node did not send it again',
-			'The service may have processed this item already, so the node did not send it again',
-			'The service answered with a web page instead of data (HTTP 200)',
-		],
-	});
+	],
+])('%s after exactly these failures', (_, properties, names) => {
+	expect(namesOf(properties).sort()).toEqual(names.sort());
 });
 
 /** Operations that change something. */
@@ -109,10 +87,6 @@ test.each(Object.entries(everyFailure))(
 			}
 	},
 );
-
-test('the names that n8n replaces in messages are found in its code', () => {
-	expect(replacedNames).toEqual(expect.arrayContaining(['ENOENT', 'EPERM']));
-});
 
 const limit = failures.tooManyRequests(429);
 
@@ -153,34 +127,32 @@ test.each<[string | undefined, boolean, 'account' | undefined]>([
 
 const contact: Expected = { label: 'Контакт', whatItIs: 'contact with this ID' };
 const list: Expected = { label: 'Список', whatItIs: 'list with this ID' };
-const plan = 'Check that the plan of the account includes API access.';
-const mustBelong = 'must belong to the account whose token is in the credential.';
-const wrongAddress = "Check 'Base URL' in the credential: it must be the address of the service.";
-const nothingEver = "If the service never finds anything, check 'Base URL' in the credential.";
 const foreign = (expected: Expected[], isForeign = true) =>
 	failures.accessRefused(403, { expected, isForeign });
 const notThere = failures.notFound(404, [contact, list]);
 const refused = failures.valuesRefused(422, ['Текст', 'Картинка'], '');
 
-test.each<[string, string, Failure]>([
-	['no record is named', plan, foreign([])],
-	['a record may be foreign', `${plan} Check 'Контакт': it ${mustBelong}`, foreign([contact], false)],
+test.each<[string, RegExp, Failure]>([
+	['no record is named', /^Check that the plan .*access\.$/, foreign([])],
 	[
-		'one of two records is foreign',
-		`Check 'Контакт', 'Список': they ${mustBelong} ${plan}`,
+		'a record may be foreign',
+		/^Check that the plan .* Check 'Контакт': it must belong/,
+		foreign([contact], false),
+	],
+	[
+		'records are foreign',
+		/^Check 'Контакт', 'Список': they .* Check that the plan/,
 		foreign([contact, list]),
 	],
-	['one of two is missing', `Check 'Контакт', 'Список'. ${nothingEver}`, notThere],
-	['an endpoint is missing', wrongAddress, failures.unknownEndpoint(404, [])],
+	['one of two is missing', /^Check 'Контакт', 'Список'\. If .*'Base URL'/, notThere],
+	['an endpoint is missing', /^Check 'Base URL'[^']*$/, failures.unknownEndpoint(404, [])],
 	[
-		'an endpoint or a record is missing',
-		`${wrongAddress} If other operations work, check 'Контакт'.`,
+		'it or a record is missing',
+		/^Check 'Base URL'.* check 'Контакт'\.$/,
 		failures.unknownEndpoint(404, [contact]),
 	],
-	['values are refused', 'Correct it, then try again.', refused],
-	['a request is refused', 'Correct the values, then try again.', failures.valuesRefused(400, [], '')],
-])('the description says what to check if %s', (_, description, failure) => {
-	expect(failure.description).toBe(description);
+])('the description says what to check, the likeliest cause first, if %s', (_, words, failure) => {
+	expect(failure.description).toMatch(words);
 });
 
 test('several records, fields and faults are listed in the message', () => {
@@ -213,12 +185,7 @@ test.each<[string, Failure]>([
 	['The page is titled "Вход".', failures.webPage(200, 'Вход')],
 	['report this text to the author of the node: "Сбой".', failures.brokenHere('Сбой', 'notDone')],
 	['Nothing was sent. There is no server. Check', failures.unreachable('There is no server.')],
-	['Nothing was done. ', failures.underMaintenance(503)],
-	['without line breaks or invisible characters', failures.invalidToken('API Token')],
 	["Correct 'Token Name'", failures.invalidToken('Token Name')],
-	["set a higher 'Timeout' under 'Request Options'", failures.timedOut()],
-	["'Proxy' under 'Request Options'", failures.proxyRefused(407)],
-	["raise 'Workers' in the credential. Otherwise lower 'Requests per Second' there", limit],
 	["with another value of 'Рассылка'", failures.inDoubt('Рассылка', once.unknown)],
 	[`${harmless.unknown} When this execution ran before`, failures.leftUnknown(harmless.unknown)],
 ])('a description says %j', (part, { description }) => {

@@ -14,7 +14,6 @@ test.each<[unknown, unknown, Count | undefined]>([
 	['120', '121', undefined],
 	['0', '0', undefined],
 	['120', undefined, undefined],
-	['120', '1.5', undefined],
 	['120, 120', '60', undefined],
 ])('Headers with the limit %j and %j remaining are the count %j', (total, remaining, count) => {
 	expect(readCount({ 'x-ratelimit-limit': total, 'x-ratelimit-remaining': remaining })).toEqual(count);

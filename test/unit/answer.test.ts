@@ -168,25 +168,20 @@ describe('an answer from somewhere else', () => {
 	});
 });
 
-describe('what cannot be found', () => {
-	const missingBot = 'No query results for model [Bot] 5';
-
-	test.each<[number, unknown, string | undefined]>([
-		[404, '', undefined],
-		[404, { message: '', error: 'Контакт не найден' }, 'Контакт не найден'],
-		[404, { message: 'The route is closed.' }, 'The route is closed.'],
-		[200, { message: missingBot }, missingBot],
-	])('is what the request names, or otherwise the address: %d with %j', (status, body, words) => {
-		expectFailure(answer(status, body), notFound(status, expected, words));
-		expectFailure(answer(status, body), unknownEndpoint(status, [], words), labelsOfNothing);
-	});
-
-	test('is the address, whatever the request names, when 404 comes with an error of routing', () => {
-		const words = 'The route api/v1/getBotTags could not be found.';
-		expectFailure(answer(404, { message: words }), unknownEndpoint(404, expected, words));
-		expectFailure(answer(404, { message: '' }), unknownEndpoint(404, expected));
-	});
+test.each<[number, unknown, string | undefined]>([
+	[404, '', undefined],
+	[404, { message: 'The route is closed.' }, 'The route is closed.'],
+	[200, { message: 'No query results for model [Bot] 5' }, 'No query results for model [Bot] 5'],
+])('what cannot be found is what the request names, or otherwise the address: %d with %j', (...row) => {
+	const [status, body, words] = row;
+	expectFailure(answer(status, body), notFound(status, expected, words));
+	expectFailure(answer(status, body), unknownEndpoint(status, [], words), labelsOfNothing);
 });
+
+test.each([{ message: 'The route api/v1/getBotTags could not be found.' }, { message: '' }])(
+	'the address cannot be found if 404 comes with %j',
+	(body) => expectFailure(answer(404, body), unknownEndpoint(404, expected, body.message || undefined)),
+);
 
 describe('maintenance', () => {
 	const words = 'Service Unavailable';

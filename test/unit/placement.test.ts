@@ -45,10 +45,6 @@ describe('a long request target', () => {
 		expect(placeOf(character.repeat(fits + 1))).toBe('body');
 	});
 
-	test('includes the token, which is sent there too', () => {
-		expect(placeOf('a'.repeat(room), tokenLength + 1)).toBe('body');
-	});
-
 	test('includes every parameter of the query, and moves them unchanged, integers as integers', () => {
 		const half = 'a'.repeat(2000);
 		const long = { bot_id: 2048, deletable: 1, image: half, file: half };

@@ -11,7 +11,6 @@ import {
 } from '../../nodes/ChatbotService/client/failure';
 import { tokenPlaceOf } from '../../nodes/ChatbotService/client/token';
 import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/values';
-import { address } from './codePoints';
 import { evaluate } from './expression';
 
 const credential = {
@@ -68,15 +67,6 @@ describe('Requests per Second', () => {
 			expect(limits).toHaveProperty('account');
 		},
 	);
-
-	test('every value of an expression results in a limit or a refusal, except for 0 (generated)', () => {
-		const property = (requestsPerSecond: unknown) => {
-			const { limits, unusable } = accountWith({ requestsPerSecond });
-			if (!unusable && !('account' in limits))
-				expect(Number(String(requestsPerSecond).replace(',', '.'))).toBe(0);
-		};
-		fc.assert(fc.property(fc.oneof(fc.anything(), fc.float().map(String)), property));
-	});
 });
 
 test.each([3, '3,0', "'3"])('%j Workers are read as 3', (workers) => {
@@ -155,7 +145,8 @@ describe('the Base URL', () => {
 	);
 
 	test('both ways of reading agree for any pasted text (generated)', () => {
-		const text = fc.oneof(fc.string({ unit: 'grapheme' }), address);
+		const part = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('https', ':', '//', 'чат.рф'));
+		const text = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
 		fc.assert(fc.property(text, (given) => void read(given)));
 	});
 });

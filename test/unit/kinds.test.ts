@@ -1,7 +1,7 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import { quote } from '../../nodes/ChatbotService/client/quote';
 import { isEmpty } from '../../nodes/ChatbotService/client/values';
-import * as kindsOfValues from '../../nodes/ChatbotService/resources/kinds';
+import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
@@ -9,39 +9,10 @@ import { pasted, type PastedInto } from '../pasted/values';
 import { given, inMoscow, sampleOf } from './samples';
 import { faultsOf } from './sentences';
 
-/* Which values fields accept, and what they say about others. Generated spellings of one value are in spellings.test.ts. */
-
-const kinds = { ...kindsOfValues, fieldDefinitions };
-
-/* The messages of the kinds, which tell users what to look for. */
-test.each<[Exclude<keyof typeof kinds, 'oneOf' | 'someOf'>, unknown, message: string]>([
-	['contactId', 'вася', 'must be a whole number'],
-	['messenger', 'икс', 'must be one of max, telegram, viber, vk, whatsapp'],
-	['contactMessenger', 'икс', 'must be one of unknown, max, telegram, viber, vk, whatsapp'],
-	['fieldType', 'икс', 'must be one of bot, contact, boolean, number, string'],
-	['logical', 7, 'must be true or false'],
-	['fieldDefinitions', '[а', 'must be valid JSON'],
-	['fieldDefinitions', 5, 'must be a list of field definitions'],
-	['text', { имя: 'Анна' }, 'must be text'],
-	['text', `Здравствуйте, ${String({ имя: 'Анна' })}!`, 'contains an object instead of text'],
-	[
-		'trimmedText',
-		'Здравствуйте, {{ $json.name }}!',
-		'holds an expression that n8n has not evaluated: switch the field from Fixed to Expression',
-	],
-	['name', 'Запись на Invalid DateTime', 'contains a date that cannot be read'],
-	['trimmedName', 'function trim() { [native code] }', 'contains the source text of a function'],
-	['contactId', 2 ** 60, 'holds a number that n8n has rounded'],
-	['messenger', ['telegram', 'vk'], 'contains a list instead of one value'],
-	['address', 'http://192.168.1.5/a.png', 'is a URL that only your own network can open'],
-	['address', 'http://a http://b', 'must be one URL, without line breaks or tabs'],
-	['address', 'кот', 'must be a complete URL'],
-	['phone', '7,91612E+10', 'is not a valid phone number'],
-	['unixTime', '01.04.2026', 'must be a date and time'],
-])('%s refuses %j: what is wrong, and what was received', (kind, value, message) => {
-	const advice = expect.stringContaining(`Received: ${quote(value)}.`) as string;
-	expect(kinds[kind](value, 'Поле')).toEqual({ problems: [{ message: `'Поле' ${message}`, advice }] });
-});
+/*
+ * Which values fields accept, and what they say about others. Generated spellings of one value are in spellings.test.ts, the messages in
+ * docs/errors.md, which is written from them.
+ */
 
 test.each(['phone', 'phoneOrId'] as const)('%s says so if a spreadsheet has shortened the number', (kind) => {
 	const adviceFor = (number: string) => JSON.stringify(kinds[kind](number, 'Поле'));
@@ -50,17 +21,6 @@ test.each(['phone', 'phoneOrId'] as const)('%s says so if a spreadsheet has shor
 });
 
 const city = { name: 'Город', slug: 'city', type: 'string' };
-test.each<[unknown, message: string, advice: string]>([
-	[['город'], ", field 1' must be a field definition", 'Received: "город".'],
-	[[city, city], ", field 2' repeats a slug", 'The slug "city" is used twice.'],
-	[{ town: city }, ", field 1' has a slug that differs from its key", 'The key is "town", the slug "city".'],
-	[[{ ...city, color: 'red' }], ", field 1' has an attribute that the service does not know", '"color".'],
-	[[{ ...city, name: ' ' }], ", field 1: name' is empty", 'Give every field a name, a slug and a type.'],
-])('definitions of fields are refused that are %j', (value, message, words) => {
-	const advice = expect.stringContaining(words) as string;
-	expect(fieldDefinitions(value, 'Поле')).toEqual({ problems: [{ message: `'Поле${message}`, advice }] });
-});
-
 test('definitions of fields are refused with every fault of every field, and keep the slug __proto__', () => {
 	const { problems } = fieldDefinitions([{}, { ...city, name: '', is_required: 7 }], 'Поле') as {
 		problems: Problem[];

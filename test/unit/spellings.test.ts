@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isEmpty } from '../../nodes/ChatbotService/client/values';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { phoneNumberIn } from '../../nodes/ChatbotService/resources/phone';
-import { address, codePoint } from './codePoints';
+import { codePoint } from './codePoints';
 import { evaluate } from './expression';
 import { inMoscow } from './samples';
 
@@ -91,8 +91,8 @@ test('an address that is accepted can be read by every program, and is changed o
 		// A program that reads both like a browser has the same result.
 		expect(new URL(url).href).toBe(new URL(whole).href);
 	};
-	fc.assert(fc.property(fc.oneof(written, address), property), { numRuns: 500 });
-	expect(taken).toBeGreaterThan(150);
+	fc.assert(fc.property(written, property), { numRuns: 1000 });
+	expect(taken).toBeGreaterThan(100);
 });
 
 describe('spellings of a phone number (generated)', () => {

@@ -14,17 +14,9 @@ import type { Failure } from '../../nodes/ChatbotService/client/failure';
 
 const now = Date.UTC(2026, 10, 5, 9, 30, 0);
 const expected: Expected[] = [{ label: 'Contact ID', whatItIs: 'contact with this ID' }];
-const labels: Labels = {
-	all: new Map([
-		['contact_id', 'Contact ID'],
-		['text', 'Text'],
-		['image', 'Image URL'],
-		['fields', 'Fields'],
-		['field.type', 'Field Type'],
-	]),
-	expected,
-	empty: new Set(['image']),
-};
+const fields = { text: 'Text', image: 'Image URL', fields: 'Fields', 'field.type': 'Field Type' };
+const all = new Map(Object.entries({ contact_id: 'Contact ID', ...fields }));
+const labels: Labels = { all, expected, empty: new Set(['image']) };
 /** For a request that names no record. */
 const labelsOfNothing: Labels = { ...labels, expected: [] };
 const shapes: AnswerShape[] = ['many', 'one', 'created', 'done', 'confirmed', 'sent', 'deleted'];
@@ -45,17 +37,16 @@ const { tooManyRequests, unknownEndpoint, valuesMissing, valuesRefused, webPage 
 const limited = (status: number, words: string) => tooManyRequests(status, undefined, words);
 const failed = (status: number, words: string) => serviceFailed(status, undefined, words);
 const missing = (status: number, words: string) => notFound(status, expected, words);
-const noAccess =
-	(isForeign = false) =>
-	(status: number, words?: string) =>
-		accessRefused(status, { expected, isForeign }, words);
+const noAccess = (status: number, words?: string, isForeign = false) =>
+	accessRefused(status, { expected, isForeign }, words);
+const foreign = (status: number, words: string) => noAccess(status, words, true);
 
 describe('an answer is a failure, whatever was asked:', () => {
 	test.each<[string, number[], (status: number, words: string) => Failure]>([
 		['Unauthenticated.', [200, 401, 500], failures.tokenRefused],
 		['Too Many Attempts.', [200, 403, 503], limited],
-		['Forbidden', [200, 404, 500], noAccess()],
-		['This action is unauthorized.', [200, 403, 404], noAccess(true)],
+		['Forbidden', [200, 404, 500], noAccess],
+		['This action is unauthorized.', [200, 403, 404], foreign],
 		['No query results for model [Contact] 5001', [200, 422], missing],
 		['Server Error', [200, 404, 500], failed],
 	])('the text "%s" of the framework, with each of %j', (message, statuses, failure) => {
@@ -64,7 +55,7 @@ describe('an answer is a failure, whatever was asked:', () => {
 
 	test.each<[number, unknown, Failure]>([
 		[401, '', failures.tokenRefused(401)],
-		[403, { message: 'Нет' }, noAccess()(403, 'Нет')],
+		[403, { message: 'Нет' }, noAccess(403, 'Нет')],
 		[404, { message: 'Контакт не найден' }, notFound(404, expected, 'Контакт не найден')],
 		[405, { message: 'No GET.' }, unknownEndpoint(405, expected, 'No GET.')],
 		[407, '<html><title>Proxy Authentication Required</title></html>', failures.proxyRefused(407)],
@@ -83,8 +74,7 @@ describe('an answer is a failure, whatever was asked:', () => {
 
 	test.each<[unknown, string]>([
 		[{ error: { message: 'Нет бота' } }, 'Нет бота'],
-		[{ errors: ['Нет бота', 'Нет текста'] }, 'Нет бота Нет текста'],
-		[{ message: 'Нет бота', error: 'Нет бота', errors: ['Нет бота'] }, 'Нет бота'],
+		[{ message: 'Нет бота', error: 'Нет бота', errors: ['Нет бота', 'Нет текста'] }, 'Нет бота Нет текста'],
 		[{ message: ' ', error: '\n' }, ''],
 	])('its words are found in any place, each once: %j', (body, words) => {
 		expectFailure(answer(400, body), valuesRefused(400, [], words));
@@ -206,10 +196,7 @@ describe('maintenance', () => {
 	test.each<[string, string]>([
 		['a text of a proxy', words],
 		["nginx's own page", page('503 Service Temporarily Unavailable')],
-		[
-			"Apache's own page",
-			page(`503 ${words}`, `<h1>${words}</h1><p>Perhaps it is maintenance downtime.</p>`),
-		],
+		["Apache's own page", page(`503 ${words}`, `<h1>${words}</h1><p>Perhaps maintenance downtime.</p>`)],
 		["the page of Windows' own server", page(words, '<h2>Service Unavailable</h2><p>HTTP Error 503.</p>')],
 		["HAProxy's own page", `<html><body><h1>503 ${words}</h1>\nNo server is there.\n</body></html>`],
 		['a page that speaks of it in a lower heading', page('Chatbots', '<h1>Welcome</h1><h2>maintenance</h2>')],

@@ -26,9 +26,8 @@ test.each<[unknown, number | undefined]>([
 	...['', 0, 'скоро', NaN].map((unusual): [unknown, number] => [unusual, 300_000]),
 	...[-1, 0.5, Infinity, 2 ** 31].map((wrong): [unknown, undefined] => [wrong, undefined]),
 ])('a Timeout of %p means %p ms, or is refused', (given, timeout) => {
-	expect(settingsOf({ timeout: given }).of(0)).toEqual(
-		timeout ? { sending: { timeout } } : { problems: [noTimeout] },
-	);
+	const expected = timeout ? { sending: { timeout } } : { problems: [noTimeout] };
+	expect(settingsOf({ timeout: given }).of(0)).toEqual(expected);
 });
 
 test.each([true, false, 'true', 1])('SSL issues are ignored only if the value is true: %p', (ignored) => {
@@ -84,10 +83,11 @@ describe('expressions under Request Options', () => {
 	const settingsFor = (...items: unknown[]) =>
 		new Settings(new Reader(new FakeN8n({ requestOptions }, items)));
 	const error = new Error("Referenced node doesn't exist");
-	const throwing = () => {
-		throw error;
+	const bad = {
+		get timeout() {
+			throw error;
+		},
 	};
-	const bad = Object.defineProperty({}, 'timeout', { get: throwing });
 
 	test('are evaluated with each item, except for Batching, which is read with the first one', () => {
 		const settings = settingsFor({ timeout: 1000, size: 3 }, bad, { timeout: 2000, size: 9 });

@@ -63,6 +63,11 @@ describe('a list is refused, because it might never end, if', () => {
 		expect(read(pages, {}, request)).toEqual(failure);
 	});
 
+	test('it has more rows than fit into memory, without page numbers', () => {
+		const rows = Array.from({ length: 1_000_000 }, (_, index) => ({ id: index + 1 }));
+		expect(read([{ rows }], {}, sizedTo(rows.length))).toEqual(failure);
+	});
+
 	test('each page reports one more', () => {
 		const reading = new Pages(list);
 		let pages = 1;

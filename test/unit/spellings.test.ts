@@ -9,14 +9,6 @@ import { inMoscow } from './samples';
 
 /* Spellings of one value: generated ones, and those that no table in test/pasted/values.ts has. */
 
-test('a text keeps every character (generated)', () => {
-	fc.assert(
-		fc.property(fc.string({ unit: codePoint }), (value) => {
-			expect(kinds.text(value, 'Поле')).toEqual({ value });
-		}),
-	);
-});
-
 const inN8n = (code: string) => evaluate(`={{ ${code} }}`);
 
 test.each<[string, unknown, string]>([

@@ -42,7 +42,6 @@ describe('rows', () => {
 		['2', '3', { current: 2, last: 3 }],
 		[1, 0, undefined],
 		['первая', 'третья', undefined],
-		[undefined, undefined, undefined],
 	])('come with the page that "meta" names: %j of %j', (current_page, last_page, page) => {
 		const body = { data: ['VIP'], meta: { current_page, last_page, per_page: 50 } };
 		expect(read(body, 'many')).toEqual({ rows: [{ name: 'VIP' }], ...(page && { page }) });

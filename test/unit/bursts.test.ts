@@ -19,12 +19,10 @@ test.each<[unknown, unknown, Count | undefined]>([
 	expect(readCount({ 'x-ratelimit-limit': total, 'x-ratelimit-remaining': remaining })).toEqual(count);
 });
 
+type Counting = (sent: number) => Count | undefined;
+
 /** Sends with two requests per second, when answers have this count. */
-function sendWith(
-	requests: number,
-	count: (sent: number) => Count | undefined,
-	{ bursts = true, limits = {} } = {},
-) {
+function sendWith(requests: number, count: Counting, { bursts = true, limits = {} } = {}) {
 	const { left, sendAll } = accountWith(paceOf(2, { bursts }));
 	const answer = () => after(40, { count: count(left.length) })();
 	void sendAll(times(requests, 'x'), { limits, answer });
@@ -44,7 +42,7 @@ test('When the service says that nothing is left of a minute, the account waits 
 	expect(sentWithin(60_000, 65_000)).toBeGreaterThan(0);
 });
 
-test.each<[string, (sent: number) => Count | undefined, boolean]>([
+test.each<[string, Counting, boolean]>([
 	['Bursts is off', truth, false],
 	['answers have no count', () => undefined, true],
 	['the count is of another limit', (sent) => ({ limit: 60, remaining: 60 - sent }), true],

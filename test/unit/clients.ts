@@ -12,9 +12,7 @@ import { inTime, passTime } from '../virtualTime';
 /** The reaction of the service to a request: an answer, an error without an answer, or a function that returns the answer. */
 export type Reaction = ServiceAnswer | Error | (() => Promise<ServiceAnswer>);
 
-export const answer = (statusCode: number, body: unknown, headers = {}): ServiceAnswer => {
-	return { statusCode, headers, body };
-};
+export const answer = (statusCode: number, body: unknown, headers = {}) => ({ statusCode, headers, body });
 export const ok = answer(200, { success: true });
 export const done = { rows: [{ success: true }] };
 export const limited = (seconds: number) =>

@@ -9,9 +9,10 @@ import { accountWith, after, inTurn, never, newRun, paceOf, times, unlimited, ty
 
 useVirtualTime();
 
-const milliseconds = (seconds?: number) => (seconds === undefined ? undefined : seconds * 1000);
-const limited = (seconds?: number): Ending => ({ failure: tooManyRequests(429, milliseconds(seconds)) });
-const maintained = (seconds?: number): Ending => ({ failure: underMaintenance(503, milliseconds(seconds)) });
+const limited = (seconds?: number): Ending => ({ failure: tooManyRequests(429, seconds && seconds * 1000) });
+const maintained = (seconds?: number): Ending => ({
+	failure: underMaintenance(503, seconds && seconds * 1000),
+});
 const notConnected = (): Ending => ({ failure: unreachable(''), isAnswered: false });
 
 /** A limit of some requests, beside that of the account. */

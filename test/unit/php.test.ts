@@ -21,7 +21,6 @@ const writings: Array<[string, Write]> = [
 const remarks: Array<[string, string]> = [
 	['Warning', "include() [<a href='function.include'>function.include</a>]: Failed, (path='.:/php')"],
 	['Warning', 'the first line\nthe second one\n'],
-	['Notice', 'Undefined array key "b"'],
 	['Deprecated', 'strlen(): Passing null to parameter #1 ($string)'],
 ];
 

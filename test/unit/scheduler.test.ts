@@ -117,7 +117,6 @@ test('A run that leaves ends its waits at once, and no others', async () => {
 
 /* The seconds from the use of another credential until nine waiting requests have left. */
 test.each<[string, Pace, Pace, number]>([
-	['faster', paceOf(0.1), paceOf(5), 1],
 	['without a limit', paceOf(0.1), unlimited, 0],
 	['with fewer processes', paceOf(1, { workers: 20 }), paceOf(1), 8.4],
 	['slower', paceOf(1), paceOf(0.1), 89.4],

@@ -68,7 +68,6 @@ test.each<[unknown, unknown, Batching | undefined]>([
 	[50, 1000, { size: 50, intervalMs: 1000 }],
 	['20', '500', { size: 20, intervalMs: 500 }],
 	[0, 500, { size: 1, intervalMs: 500 }],
-	[2.9, 0.5, { size: 2, intervalMs: 0.5 }],
 	[-1, 500, undefined],
 	[undefined, 1000, undefined],
 	[50, 'долго', undefined],

@@ -38,7 +38,7 @@ const texts = (written: string): string[] => written.trim().split(/\s*[|\n]\s*/)
 
 const withoutLabel = ([problem]: Problem[]) => problem!.message.slice("'".length);
 
-/* The messages, each from a value that is certainly wrong. test/unit/kinds.test.ts asserts their words. */
+/* The messages, each from a value that is certainly wrong. docs/errors.md, which is written from the code, has their words. */
 
 function saidOf(kind: Kind, value: unknown): string {
 	const checked = kind(value, '');

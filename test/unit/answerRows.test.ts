@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { readAnswer, type AnswerShape } from '../../nodes/ChatbotService/client/answer';
 import {
 	emptyAnswer,
@@ -20,10 +18,8 @@ describe('rows', () => {
 	const schema = { id: '5dee', name: 'Заказы', is_menu: true, fields: { links: { name: 'Ссылки' } } };
 	const pictures = { id: '5dee', links: [{ url: 'https://example.com/a.png' }] };
 	const odd = { id: 5, message: 'Да', data: null };
-	const [change, tags] = [
-		{ data: { id: 5 }, message_id: 77 },
-		{ 0: 'VIP', 3: 2024, 7: true },
-	];
+	const change = { data: { id: 5 }, message_id: 77 };
+	const tags = { 0: 'VIP', 3: 2024, 7: true };
 
 	test.each<[string, AnswerShape, unknown, unknown[]]>([
 		['of tags', 'many', { data: ['VIP', ''] }, [{ name: 'VIP' }, { name: '' }]],
@@ -46,30 +42,20 @@ describe('rows', () => {
 		['2', '3', { current: 2, last: 3 }],
 		[1, 0, undefined],
 		['первая', 'третья', undefined],
-		[undefined, undefined, undefined],
 	])('come with the page that "meta" names: %j of %j', (current_page, last_page, page) => {
 		const body = { data: ['VIP'], meta: { current_page, last_page, per_page: 50 } };
 		expect(read(body, 'many')).toEqual({ rows: [{ name: 'VIP' }], ...(page && { page }) });
 	});
 
 	const unnamed = { data: { '1-й': 'Клиент' } };
-	const inDoubt: Array<[AnswerShape, unknown[], unknown[]]> = [
-		[
-			'many',
-			['', null, '  \n'],
-			['{"data":["VI', 'OK', false, ['VIP'], unnamed, { data: null }, { data: [['VIP']] }, { message: ' ' }],
-		],
-		[
-			'one',
-			['', null, [], {}, true],
-			['{"id":"5dee","na', 'OK', 0, false, [{ id: '5dee' }], { data: {} }, { data: null }, { message: ' ' }],
-		],
-	];
+	const unreadable = ['OK', false, { data: null }, { message: ' ' }];
 
-	test.each(inDoubt)('are never invented: %s of nothing, of what cannot be read, of words', (...row) => {
-		const [shape, nothing, unreadable] = row;
+	test.each<[AnswerShape, unknown[], unknown[]]>([
+		['many', ['', null, '  \n'], ['{"data":["VI', ['VIP'], unnamed, { data: [['VIP']] }, ...unreadable]],
+		['one', ['', null, [], {}, true], ['{"id":"5de', 0, [{ id: '5dee' }], { data: {} }, ...unreadable]],
+	])('are never invented: %s of nothing, of what cannot be read, of words', (shape, nothing, broken) => {
 		for (const body of nothing) expect(read(body, shape)).toEqual({ failure: emptyAnswer(200) });
-		for (const body of unreadable) expect(read(body, shape)).toEqual({ failure: malformedAnswer(200, body) });
+		for (const body of broken) expect(read(body, shape)).toEqual({ failure: malformedAnswer(200, body) });
 		const failure = valuesRefused(200, [], 'Список не найден');
 		expect(read({ message: 'Список не найден' }, shape)).toEqual({ failure });
 	});
@@ -79,18 +65,17 @@ const ofMessages = ['confirmed', 'sent'] as const;
 
 describe('a message', () => {
 	test.each<object>([
-		...[{ success: true }, { success: 1 }, { success: ' TRUE ' }, { success: '1', id: 5 }],
+		{ success: 1 },
+		{ success: ' TRUE ', id: 5 },
 		{ success: true, error: 'false', errors: [] },
 	])('is sent if the service says so: %j', (body) => {
 		for (const shape of ofMessages) expect(read({ ...body, links: {} }, shape)).toEqual({ rows: [body] });
 	});
 
-	test.each(['', ' OK\n', '1', 'null', null, true, {}, []].map((body) => [body]))(
-		'is sent if the service says nothing against it: %j',
-		(body) => {
+	test('is sent if the service says nothing against it', () => {
+		for (const body of ['', ' OK\n', '1', 'null', null, true, {}, []])
 			for (const shape of ofMessages) expect(read(body, shape)).toEqual({ rows: [{ success: true }] });
-		},
-	);
+	});
 
 	const unconfirmedBy = (body: unknown) => {
 		const { message } = Object(body) as { message?: string };
@@ -126,19 +111,9 @@ describe.each<[AnswerShape, Record<string, boolean>]>([
 	['done', { success: true }],
 	['deleted', { deleted: true }],
 ])('what should be %s', (shape, row) => {
-	const bodies = ['', null, true, 0, 1.5, 'ok [1] {2} "3"', 'я'.repeat(200), {}, [{ id: 1 }, { id: 2 }]];
-
-	test.each(bodies.map((body) => [body]))('has succeeded: %j', (body) => {
-		expect(read(body, shape)).toEqual({ rows: [row] });
-	});
-
-	test('has succeeded with any short text (generated)', () => {
-		const text = fc
-			.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'grapheme', maxLength: 60 }))
-			.filter((words) => words.length <= 200 && !/<|(?:error|on line )/i.test(words))
-			// JSON is parsed before it is read.
-			.filter((words) => !/^(?:[[{"]|false$)/.test(words.trim()));
-		fc.assert(fc.property(text, (words) => expect(read(words, shape)).toEqual({ rows: [row] })));
+	test('has succeeded, whatever short answer confirms it', () => {
+		for (const body of ['', null, true, 0, 1.5, 'ok [1] {2} "3"', 'я'.repeat(200), {}, [{ id: 1 }]])
+			expect(read(body, shape)).toEqual({ rows: [row] });
 	});
 });
 

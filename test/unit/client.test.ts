@@ -24,7 +24,6 @@ import {
 	failureIn,
 	failureOf,
 	forbidden,
-	invalid,
 	limited,
 	list,
 	lost,
@@ -42,33 +41,12 @@ import {
 useVirtualTime();
 
 describe('a request', () => {
-	test('is sent as the API documents it, and no status is an error for n8n', async () => {
-		const { outcome, sent } = await ask([ok]);
-		expect(outcome).toEqual(done);
-		expect(sent.map(({ options }) => options)).toStrictEqual([
-			{
-				method: 'POST',
-				baseURL: 'https://client.example.com/api/v1',
-				url: '/sendMessage',
-				qs: { contact_id: 5 },
-				body: {},
-				headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
-				disableFollowRedirect: true,
-				encoding: 'text',
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
-			},
-		]);
-	});
-
 	test('for a list is sent for each page, and repeated separately for each', async () => {
 		const failing = [broken, lost('ECONNRESET')];
 		const { outcome, sent } = await ask([...failing, pageOf(1, 2, 'а'), ...failing, pageOf(2, 2, 'б')], list);
 		expect(outcome).toEqual({ rows: [{ name: 'а' }, { name: 'б' }] });
-		expect(sent.map(({ options }) => options.qs!.page as unknown)).toEqual([
-			...[undefined, undefined, undefined],
-			...[2, 2, 2],
-		]);
+		const pages = sent.map(({ options }) => options.qs!.page as unknown);
+		expect(pages).toEqual([undefined, undefined, undefined, 2, 2, 2]);
 	});
 
 	test('that has a slot uses it once: further pages and attempts keep the pace of the account', async () => {
@@ -82,16 +60,12 @@ describe('a request', () => {
 		expect(Math.min(second! - first!, third! - second!)).toBeGreaterThanOrEqual(5000);
 	});
 
-	test.each<[string, Partial<ServiceRequest>, number]>([
-		['the usual time', {}, 310_000],
-		['the time that the user wants', { sending: { timeout: 5000 } }, 15_000],
-	])('that n8n does not end is ended by the node, ten seconds after %s', async (_, changes, atMs) => {
+	test('that n8n does not end is ended by the node, ten seconds after the time that the user wants', async () => {
 		const { client } = clientOf([async () => await new Promise<never>(() => {})]);
-		const asked = client.ask(callerOf().caller, requestOf(changes));
-		await pass(atMs - 1);
+		const asked = client.ask(callerOf().caller, requestOf({ sending: { timeout: 5000 } }));
+		await pass(14_999);
 		expect(await isSettled(asked)).toBe(false);
-		await pass(1);
-		expect(failureIn(await inTime(asked, 0)).message).toBe(timedOut().message);
+		expect(failureIn(await inTime(asked, 1)).message).toBe(timedOut().message);
 	});
 });
 
@@ -110,16 +84,13 @@ describe('a request that fails', () => {
 	});
 
 	test.each<[string, ServiceRequest, Reaction[], number[], Failure['outcome']]>([
-		['values that are refused', tag, [invalid, ok], [0], 'notDone'],
+		['values that are refused', tag, [answer(422, { errors: {} }), ok], [0], 'notDone'],
 		['a message that a failing service may have sent', message, [broken, ok], [0], 'unknown'],
 		['a message whose connection broke', message, [lost('ECONNRESET'), ok], [0], 'unknown'],
 		['three attempts', tag, [broken], [0, 1000, 3000], 'unknown'],
 		['a failure that asks for more than two minutes', tag, [busy(121), ok], [0], 'unknown'],
 		['a limit that asks for more than five minutes', message, [limited(301)], [0], 'notDone'],
-		['a later page that is refused', list, [pageOf(1, 2, 'а'), forbidden], [0, 0], 'notDone'],
 		['wrong numbers of pages', list, [pageOf(1, 2, 'а'), pageOf(1, 2, 'б')], [0, 0], 'notDone'],
-		['a doubt and then a limit', tag, [lost('ECONNRESET'), limited(301)], [0, 1000], 'unknown'],
-		['a doubt and then maintenance', tag, [lost('ECONNRESET'), closed(301)], [0, 1000], 'unknown'],
 		['no connection and then a limit', message, [lost('ENOTFOUND'), limited(301)], [0, 1000], 'notDone'],
 	])(
 		'is given up after %s, and its outcome is unknown if an attempt may have been processed',
@@ -189,11 +160,11 @@ describe('the slot of a request is free again', () => {
 });
 
 describe('when nothing more may leave', () => {
-	test.each([message, list])('nothing leaves: $method $url', async (request) => {
+	test('nothing leaves', async () => {
 		const { client, sent } = clientOf([ok]);
 		const { caller, stop } = callerOf();
 		stop.abort();
-		expect(await inTime(client.ask(caller, request))).toBe('notSent');
+		expect(await inTime(client.ask(caller, message))).toBe('notSent');
 		expect(sent).toEqual([]);
 	});
 
@@ -237,16 +208,10 @@ describe('when nothing more may leave', () => {
 });
 
 describe('the token', () => {
-	test('is in no row and in no failure without an answer, whatever the service and n8n repeat', async () => {
+	test('is not in the words of n8n', async () => {
 		const account = accountOf();
-		const url = `https://client.example.com/api/v1/x?api_token=${encodeURIComponent(account.token)}&page=2`;
-		const body = { next: url, [account.token]: [account.token] };
-		expect((await ask([answer(200, body)], message, account)).outcome).toEqual({
-			rows: [{ next: 'https://client.example.com/api/v1/x?api_token=***&page=2', '***': ['***'] }],
-		});
-		const error = new Error(`Domain not allowed: ${account.token}`);
-		const { description } = await failureOf([error], message, account);
-		expect(description).toContain('Domain not allowed: ***');
+		const failure = await failureOf([new Error(`Domain not allowed: ${account.token}`)], message, account);
+		expect(failure.description).toContain('Domain not allowed: ***');
 	});
 
 	test('is removed before a quote is shortened, at any length', async () => {
@@ -254,10 +219,9 @@ describe('the token', () => {
 		const pieces = Array.from({ length: token.length - 5 }, (_, at) => token.slice(at, at + 6));
 		// A quote has 500 characters, so it ends before, within or after the token.
 		for (let before = 440; before < 510; before += 3) {
-			const account = accountOf({ token });
 			const words = `${'x'.repeat(before)}${token} и дальше ${'y'.repeat(200)}`;
 			for (const body of [{ message: words, errors: { text: [words] } }, words, `{"cut ${words}`]) {
-				const { description } = await failureOf([answer(422, body)], message, account);
+				const { description } = await failureOf([answer(422, body)], message, accountOf({ token }));
 				expect(pieces.filter((piece) => description.includes(piece))).toEqual([]);
 			}
 		}

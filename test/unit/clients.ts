@@ -12,11 +12,7 @@ import { inTime, passTime } from '../virtualTime';
 /** The reaction of the service to a request: an answer, an error without an answer, or a function that returns the answer. */
 export type Reaction = ServiceAnswer | Error | (() => Promise<ServiceAnswer>);
 
-export const answer = (
-	statusCode: number,
-	body: unknown,
-	headers: Record<string, unknown> = {},
-): ServiceAnswer => ({ statusCode, headers, body });
+export const answer = (statusCode: number, body: unknown, headers = {}) => ({ statusCode, headers, body });
 export const ok = answer(200, { success: true });
 export const done = { rows: [{ success: true }] };
 export const limited = (seconds: number) =>
@@ -26,12 +22,11 @@ export const busy = (seconds: number) => answer(503, '', { 'retry-after': second
 export const closed = (seconds?: number) =>
 	answer(503, { message: 'Service Unavailable' }, { 'retry-after': seconds });
 export const forbidden = answer(403, { message: 'Forbidden' });
-export const invalid = answer(422, { errors: {} });
 /** The error of Node.js for a failed step: a connection cannot be made, or it breaks. */
-export const lost = (
-	code: string,
-	step = ['ECONNREFUSED', 'ENOTFOUND'].includes(code) ? 'connect' : 'read',
-) => Object.assign(new Error(`${step} ${code}`), { code });
+export function lost(code: string) {
+	const step = ['ECONNREFUSED', 'ENOTFOUND'].includes(code) ? 'connect' : 'read';
+	return Object.assign(new Error(`${step} ${code}`), { code });
+}
 export const pageOf = (current: number, last: number, ...names: string[]) =>
 	answer(200, { data: names, meta: { current_page: current, last_page: last } });
 
@@ -53,7 +48,7 @@ export function clientOf(reactions: Reaction[], account = accountOf()) {
 		if (reaction instanceof Error) throw reaction;
 		return typeof reaction === 'function' ? await reaction() : reaction;
 	});
-	return { client, sent, account, times: () => sent.map(({ at }) => at) };
+	return { client, sent, times: () => sent.map(({ at }) => at) };
 }
 
 /** A run of the node, or with `isPatient: false` a list of the editor. */
@@ -61,12 +56,8 @@ export function callerOf(isPatient = true) {
 	const stop = new AbortController();
 	const refused = jest.fn<void, [number]>();
 	const gaveUp = jest.fn<void, []>();
-	return {
-		stop,
-		refused,
-		gaveUp,
-		caller: { signal: stop.signal, isPatient, refused, gaveUp } satisfies Caller,
-	};
+	const caller: Caller = { signal: stop.signal, isPatient, refused, gaveUp };
+	return { stop, refused, gaveUp, caller };
 }
 
 export const message: ServiceRequest = {

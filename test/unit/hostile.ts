@@ -15,8 +15,8 @@ const proxy = () => {
 	return new Proxy({}, Object.fromEntries(traps.map((trap) => [trap, lost])));
 };
 
-const revoked = (target: object) => {
-	const { proxy: made, revoke } = Proxy.revocable(target, {});
+const revoked = () => {
+	const { proxy: made, revoke } = Proxy.revocable([], {});
 	revoke();
 	return made;
 };
@@ -26,8 +26,7 @@ const withGetter = (name: string | symbol, target: object = {}) =>
 
 export const hostile: Array<[string, () => unknown]> = [
 	['a proxy', proxy],
-	['a revoked proxy', () => revoked({})],
-	['a revoked proxy of a list', () => revoked([])],
+	['a revoked proxy', () => revoked()],
 	['a list with a proxy in it', () => [proxy()]],
 	['an object with a proxy in it', () => ({ name: proxy(), slug: proxy(), type: proxy() })],
 	['a getter that throws', () => withGetter('name')],
@@ -37,7 +36,6 @@ export const hostile: Array<[string, () => unknown]> = [
 	['a locator whose value throws', () => withGetter('value', { __rl: true, mode: 'name' })],
 	['a toJSON that throws', () => ({ toJSON: lost })],
 	['a toJSON that cannot be read', () => withGetter('toJSON')],
-	['a toJSON that throws a text', () => ({ toJSON: throwing('lost') })],
 	['a name that cannot be read', () => withGetter(Symbol.toStringTag)],
 	['a function that cannot be written', () => Object.assign(() => 5, { toString: lost })],
 	['an object that cannot become a primitive', () => ({ toString: 5, valueOf: 5 })],
@@ -50,5 +48,5 @@ export const hostile: Array<[string, () => unknown]> = [
 export const veryHostile: Array<[string, () => unknown]> = [
 	['nothing', () => ({ toJSON: throwing(undefined) })],
 	['what throws when its message is read', () => ({ toJSON: throwing(withGetter('message')) })],
-	['a revoked proxy', () => ({ toJSON: throwing(revoked({})) })],
+	['a revoked proxy', () => ({ toJSON: throwing(revoked()) })],
 ];

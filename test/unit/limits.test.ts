@@ -11,9 +11,7 @@ const perhapsTen = { ...ten, assumed: true } as const;
 
 test.each<[string | undefined, Limits]>([
 	['whatsapp', { whatsapp: { count: 1, windowMs: 10_000 } }],
-	['telegram', { telegram: ten }],
-	['viber', { viber: ten }],
-	['max', { max: ten }],
+	...['telegram', 'viber', 'max'].map((each): [string, Limits] => [each, { [each]: ten }]),
 	['vk', {}],
 	['__proto__', {}],
 	[undefined, { telegram: perhapsTen, viber: perhapsTen, max: perhapsTen }],

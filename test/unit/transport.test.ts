@@ -13,12 +13,7 @@ import { readTransportError } from '../../nodes/ChatbotService/client/transport'
 
 /* What an error proves: whether the request was sent, and what to do. Errors of real connections: test/engine/brokenConnections. */
 
-interface Thrown {
-	code?: string;
-	syscall?: string;
-	message: string;
-	description?: string;
-}
+type Thrown = { code?: string; syscall?: string; message: string; description?: string };
 
 /** As Node.js throws it. */
 const thrown = ({ message, ...rest }: Thrown) => Object.assign(new Error(message), rest);
@@ -26,28 +21,19 @@ const thrown = ({ message, ...rest }: Thrown) => Object.assign(new Error(message
 /** As n8n passes it on: newer versions keep the original errors as causes, older ones only the code and the texts. */
 const ways: Array<[string, (error: Thrown) => unknown]> = [
 	['as Node.js throws it', thrown],
-	[
-		'as the cause of a cause, below a code that says nothing',
-		(error) => ({ message: 'The service failed', code: 'ERR_BAD_REQUEST', cause: { cause: thrown(error) } }),
-	],
+	['as the cause of a cause', (error) => ({ code: 'ERR_BAD_REQUEST', cause: { cause: thrown(error) } })],
 	[
 		'without its step, among the messages of n8n',
-		({ code, message, description }) => ({
-			httpCode: code ?? null,
-			message: 'The connection cannot be established',
-			messages: [message, message],
-			description,
-		}),
+		({ code, message, description }) => ({ httpCode: code ?? null, messages: [message], description }),
 	],
 ];
 
 type Row = [error: Thrown, failure: Failure];
 
-const step = (syscall: string, code: string): Thrown => ({
-	code,
-	syscall,
-	message: `${syscall} ${code} 127.0.0.1:443`,
-});
+const step = (syscall: string, code: string): Thrown => {
+	const message = `${syscall} ${code} 127.0.0.1:443`;
+	return { code, syscall, message };
+};
 
 /** A handshake that OpenSSL cannot complete. */
 const handshake = (words: string): Thrown => ({
@@ -63,18 +49,14 @@ const tunnel = 'Proxy connection ended before receiving CONNECT response';
 const restricted = 'The request was blocked because it resolves to a restricted IP address';
 const target = 'The target 10.0.0.1 is not allowed.';
 
+const certificates = ['CERT_HAS_EXPIRED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'];
+
 /** Errors that prove that nothing was sent. */
 const unsent: Row[] = [
 	[step('getaddrinfo', 'ENOTFOUND'), unreachable('There is no server with this name.')],
-	[step('getaddrinfo', 'EAI_AGAIN'), unreachable('The lookup of the server name failed.')],
 	[step('connect', 'ECONNREFUSED'), unreachable('The server refuses connections on this address and port.')],
-	[step('connect', 'EHOSTUNREACH'), unreachable('There is no network route to the server.')],
-	[step('connect', 'ENETUNREACH'), unreachable('There is no route to the network of the server.')],
-	[step('connect', 'EMFILE'), unreachable('n8n has no free connections left.')],
-	...['ECONNRESET', 'ETIMEDOUT', 'ECONNABORTED'].map((code): Row => [
-		step('connect', code),
-		unreachable(`The reason is ${code}.`),
-	]),
+	[step('connect', 'ECONNRESET'), unreachable('The reason is ECONNRESET.')],
+	[step('connect', 'ETIMEDOUT'), unreachable('The reason is ETIMEDOUT.')],
 	[step('querySrv', 'ETIMEOUT'), unreachable('The reason is ETIMEOUT.')],
 	[{ code: 'ENOTFOUND', message: 'Нет имени' }, unreachable('There is no server with this name.')],
 	[{ message: tunnel }, unreachable('The proxy closed the connection.')],
@@ -95,16 +77,10 @@ const unsent: Row[] = [
 		'Credential with ID "7" does not exist for type "chatbotServiceApi".',
 		'Credentials could not be decrypted. The likely reason is another "encryptionKey".',
 	].map((message): Row => [{ message }, refusedByN8n([message])]),
-	...[
-		...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'CRL_HAS_EXPIRED'],
-		...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERROR_IN_CERT_NOT_BEFORE_FIELD', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-	].map((code): Row => [
-		{ code, message: 'self-signed certificate' },
-		certificateRefused(`The reason is ${code}.`),
-	]),
+	...certificates.map((code): Row => [{ code, message: '' }, certificateRefused(`The reason is ${code}.`)]),
 ];
 
-const damaged = '804C:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:354:\n';
+const damaged = 'SSL routines:ssl3_get_record:wrong version number:354:';
 
 /** Errors after which the service may have received the request. */
 const unknown: Row[] = [
@@ -113,14 +89,10 @@ const unknown: Row[] = [
 		step('write', 'EPIPE'),
 		{ code: 'ECONNRESET', message: 'socket hang up' },
 		{ code: 'ERR_SSL_WRONG_VERSION_NUMBER', message: damaged },
-		{ code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', message: damaged },
 		{ code: 'HPE_INVALID_CONSTANT', message: 'Parse Error: Expected HTTP/' },
 		{ code: 'ECONNREFUSED', message: 'ECONNREFUSED' },
 		// Codes that only resemble those that prove something.
-		...['NOT_ENOTFOUND', 'ENOTFOUND_HERE', 'MY_CRL_ERROR', 'INVALID_CALL'].map((code) => ({
-			code,
-			message: '',
-		})),
+		...['NOT_ENOTFOUND', 'MY_CRL_ERROR'].map((code) => ({ code, message: '' })),
 	].map((error): Row => [error, interrupted(`The reason is ${error.code}.`)]),
 	[{ code: 'ECONNABORTED', message: 'timeout of 300ms exceeded' }, timedOut()],
 	[step('read', 'ETIMEDOUT'), timedOut()],
@@ -162,18 +134,11 @@ test.each<[string, unknown, Failure]>([
 	],
 	['only a step', { syscall: 'connect', message: 'Нет связи' }, unreachable('')],
 	[
-		'a step, and causes that say less',
-		{ ...step('connect', 'ENETUNREACH'), cause: { code: 'ERR_BAD_REQUEST', message: '' } },
-		unreachable('There is no route to the network of the server.'),
-	],
-	[
 		'several addresses that all fail',
 		{ message: '', cause: { cause: aggregate } },
 		unreachable('The server refuses connections on this address and port.'),
 	],
-	['no code', new Error('socket hang up'), interrupted('')],
-	['a number for a code', { code: 500 }, interrupted('')],
-	['other words for a code', { code: 'Request failed', httpCode: 'ECONNRESET 104' }, interrupted('')],
+	['other words for a code', { code: 'Request failed', httpCode: 500 }, interrupted('')],
 	['a chain of causes without an end', circular, interrupted('The reason is ECONNRESET.')],
 	['nothing', undefined, interrupted('')],
 ])('of an error with %s, the failure says only what is certain', (_, error, failure) => {

@@ -23,14 +23,14 @@ export interface Contact {
 	botId: number;
 	name: string;
 	messenger: Messenger;
-	/** ID in the messenger; for whatsapp this is the phone number. */
+	/** In the messenger; for whatsapp this is the phone number. */
 	externalId: string;
 	/** Digits only, with the country code; undefined when no number is bound to the contact. */
 	phone: string | undefined;
 	email?: string;
 	address?: string;
 	telegramUsername?: string;
-	utm?: Record<`utm_${'source' | 'medium' | 'campaign' | 'term' | 'content'}`, string | null>;
+	utm?: Record<string, string | null>;
 	/** As answered, for example 2023-03-14T08:21:05+00:00. */
 	createdAt: string;
 	tags: string[];
@@ -44,7 +44,6 @@ export type NewContact = Omit<Contact, 'id' | 'tags' | 'variables' | 'createdAt'
 	variables?: Array<Omit<Variable, 'id'>>;
 };
 
-/** As in answers. */
 export interface FieldDefinition {
 	name: string;
 	/** `image` is a type that only the web interface can give to a field. */
@@ -54,7 +53,6 @@ export interface FieldDefinition {
 	is_encryptable: boolean;
 }
 
-/** As in answers. */
 export interface ListSchema {
 	id: string;
 	name: string;
@@ -80,9 +78,9 @@ export interface Delivery {
 	recipient: string;
 	contactId: number;
 	messenger: Messenger;
-	text: string | undefined;
-	image: string | undefined;
-	file: string | undefined;
+	text?: string;
+	image?: string;
+	file?: string;
 }
 
 /** The whole store. Tests may read and change it freely; `reset()` of the service restores the seed. */
@@ -135,19 +133,17 @@ export function addContacts(
 	return Array.from({ length: count }, () => {
 		const id = data.next.contact;
 		const phone = `7999${String(id).padStart(7, '0')}`;
+		const name = `${FIRST_NAMES[id % FIRST_NAMES.length]} ${LAST_NAMES[id % LAST_NAMES.length]}`;
 		const externalId = messenger === 'whatsapp' ? phone : String(300_000_000 + id);
 		// Ten minutes apart, so that IDs and dates have the same order as in the service.
 		const createdAt = isoInUtc(new Date(Date.UTC(2026, 3, 4) + (id - SEEDED.contacts.bare) * 600_000));
-		return addContact(data, { botId, messenger, name: personName(id), externalId, phone, createdAt });
+		return addContact(data, { botId, messenger, name, externalId, phone, createdAt });
 	});
 }
 
 const FIRST_NAMES = 'Алексей Ольга Никита Татьяна Павел Юлия Михаил Наталья Артём Ксения'.split(' ');
-const LAST_NAMES = 'Коваленко Шевченко Ткаченко Бондаренко Макаренко Лысенко Яковенко'.split(' ');
-
 // Surnames in -ко do not change with the gender of the first name, so any pair is correct.
-const personName = (id: number) =>
-	`${FIRST_NAMES[id % FIRST_NAMES.length]} ${LAST_NAMES[id % LAST_NAMES.length]}`;
+const LAST_NAMES = 'Коваленко Шевченко Ткаченко Бондаренко Макаренко Лысенко Яковенко'.split(' ');
 
 export function addContact(data: Data, contact: NewContact): Contact {
 	const { tags = [], variables = [] } = contact;
@@ -162,7 +158,6 @@ export function addContact(data: Data, contact: NewContact): Contact {
 	return added;
 }
 
-/** Adds a list schema with the next free ID (24 hexadecimal characters). */
 export function addListSchema(
 	data: Data,
 	schema: Pick<ListSchema, 'name' | 'is_menu' | 'fields'>,
@@ -174,7 +169,6 @@ export function addListSchema(
 	return added;
 }
 
-/** Adds an item to a list, with the next free ID (24 hexadecimal characters). */
 export function addListItem(
 	data: Data,
 	schemaId: string,

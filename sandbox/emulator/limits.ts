@@ -57,9 +57,9 @@ export const LARAVEL_LIMITS: Readonly<Partial<Limits>> = {
 	retryAfter: 'rounded down',
 };
 
-type Said = [limit: number | string, remaining: number | string] | undefined;
+type Said = [limit: number, remaining: number] | undefined;
 
-/** The truth or nothing, and remainders that are wrong: always one less than the limit, any number, or no number at all. */
+/** The truth or nothing, and remainders that are wrong: always one less than the limit, or any number. */
 const SAID = {
 	true: (limit: number, remaining: number): Said => [limit, remaining],
 	none: (): Said => undefined,
@@ -68,7 +68,6 @@ const SAID = {
 		limit,
 		Math.floor(random() * (limit + 1)),
 	],
-	words: (): Said => ['unlimited', 'plenty'],
 };
 
 const REMAINING = 'x-ratelimit-remaining';
@@ -119,8 +118,10 @@ export class Limiter {
 		const { retryAfter, headers } = this.limits!;
 		const seconds = (retryAfter === 'rounded down' ? Math.floor : Math.ceil)(waitMs / 1000);
 		const end = Math.ceil((performance.timeOrigin + now) / 1000) + seconds;
-		const reset = headers === 'words' ? 'soon' : String(end);
-		return { 'retry-after': String(seconds), ...(headers !== 'none' && { 'x-ratelimit-reset': reset }) };
+		return {
+			'retry-after': String(seconds),
+			...(headers !== 'none' && { 'x-ratelimit-reset': String(end) }),
+		};
 	}
 
 	private limitOf(name: LimitName): Limit | null | undefined {

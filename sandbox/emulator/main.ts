@@ -6,10 +6,7 @@ import { SEEDED, TOKEN_WITHOUT_API, startEmulator } from './index';
 
 async function main() {
 	const { values } = parseArgs({
-		options: {
-			port: { type: 'string', default: '3999' },
-			limits: { type: 'boolean', default: false },
-		},
+		options: { port: { type: 'string', default: '3999' }, limits: { type: 'boolean', default: false } },
 	});
 	const service = await startEmulator({ port: Number(values.port), limits: values.limits ? {} : false });
 	const manner = `limits ${values.limits ? 'as documented' : 'off (--limits switches them on)'}`;

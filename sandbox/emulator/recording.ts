@@ -14,9 +14,9 @@ export interface RecordedRequest {
 	method: string;
 	/** Without the query. */
 	path: string;
-	/** The request target as sent: path and query, still percent-encoded. */
+	/** Path and query, still percent-encoded. */
 	target: string;
-	/** Name of the operation, for example sendMessage; undefined for an unknown path or method. */
+	/** For example sendMessage; undefined for an unknown path or method. */
 	operation: string | undefined;
 	/** Decoded; a name that occurs several times has an array. */
 	query: Record<string, string | string[]>;

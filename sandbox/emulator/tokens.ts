@@ -23,11 +23,8 @@ export function findToken({ query, headers }: RecordedRequest, tokenIn: TokenPla
 	}
 	const isInQuery = found.length > 0;
 	if (placement === undefined || placement === 'bearer') {
-		found.push(
-			...String(headers.authorization ?? '')
-				.split(/^Bearer (?=.)/)
-				.slice(1),
-		);
+		const [, bearer] = /^Bearer (.+)/.exec(String(headers.authorization)) ?? [];
+		if (bearer) found.push(bearer);
 	}
 	if (placement === 'header') found.push(...[headers[(name ?? 'Authorization').toLowerCase()] ?? []].flat());
 

@@ -60,18 +60,10 @@ const contact = { bot_id: 101, messenger: 'vk', name: 'Анна', telegram_id: '
 
 test.each<[string, Question, RegExp]>([
 	['getBotTags', {}, /query must have required property 'bot_id'/],
-	['getBotTags', { query: { bot_id: 101, limit: 5 } }, /additional properties: limit/],
-	['deleteContactVariable', { query: { contact_id: 5001 } }, /required property 'id'/],
 	['deleteContactVariable', { body: tag }, /takes no body/],
 	['attachTagToContact', { query: tag }, /requestBody must be/],
-	[
-		'attachTagToContact',
-		{ body: tag, headers: { 'content-type': 'text/plain' } },
-		/must be application\/json/,
-	],
 	['createOrUpdateContact', { body: contact }, /required property 'vk_id'/],
 	['createListSchema', { body: { name: 'a', fields: { total: field } } }, /same slug as its key/],
-	['sendMessage', { query: { text: 'Привет' } }, /exactly one schema in oneOf/],
 	['sendMessage', { query: { text: 'x' }, body: message }, /both the query and the body/],
 	['sendMessage', { body: { ...message, contact_id: '5001' } }, /must be integer/],
 	['getListSchemas', { headers: { 'x-requested-with': undefined } }, /x-requested-with/],
@@ -114,7 +106,6 @@ const [html, json] = ['text/html; charset=UTF-8', 'application/json'];
 
 test.each<[string, number, string, string, RegExp]>([
 	['getBotTags', 200, json, '{"data":[1]}', /data\/0 must be string/],
-	['getBotTags', 200, json, '{"data":[', /not JSON/],
 	['getBotTags', 418, json, '{}', /418 is not described/],
 	['deleteListSchema', 200, html, 'Fatal error: Uncaught TypeError', /must match pattern/],
 ])('An answer of %s with %i, %s and %s violates the contract', (operation, status, type, body, problem) => {

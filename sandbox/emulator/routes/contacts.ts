@@ -156,14 +156,9 @@ function asSaved(contact: Contact) {
 
 function contactAndTag(call: Call) {
 	const contact = contactOf(call);
-	const { tags: known } = call.data.bots.get(contact.botId)!;
-	return {
-		contact,
-		name: found(
-			known.find((tag) => tag === call.input.name),
-			'Тег не найден',
-		),
-	};
+	const { tags } = call.data.bots.get(contact.botId)!;
+	const isNamed = (tag: string) => tag === call.input.name;
+	return { contact, name: found(tags.find(isNamed), 'Тег не найден') };
 }
 
 /** The emulator does not keep when a value changed. */

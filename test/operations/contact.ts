@@ -56,13 +56,11 @@ const name = 'Полина Зайцева';
 /**
  * A person, by their ID in the messenger.
  *
- * @param other another messenger with which the sample stays valid
  * @param known what the answer knows of the person
  * @param more the additional fields of the sample
  */
 const lead = (
 	messenger: Messenger,
-	other: Messenger | null,
 	id: Omit<FieldFixture, 'name'> & { value: string },
 	known: object = {},
 	more: Record<string, Partial<FieldFixture>> = {},
@@ -70,13 +68,13 @@ const lead = (
 	title: `in ${messenger}`,
 	fields: [
 		botId,
-		{ name: 'messenger', value: messenger, wire: 'messenger', offers: messengers, other },
+		{ name: 'messenger', value: messenger, wire: 'messenger', offers: messengers },
 		{ name: 'externalId', required: true, ...id },
 		{ name: 'contactName', value: name, wire: 'name' },
 		...['address', 'email', 'phone', 'tags', 'telegramUsername'].map((field) => ({
 			name: `additionalFields.${field}`,
 			value: undefined,
-			...(more[field] ?? { other: null }),
+			...more[field],
 		})),
 	],
 	items: [
@@ -108,8 +106,7 @@ const upsert: OperationFixture = {
 		{
 			...lead(
 				'telegram',
-				'vk',
-				{ value: '5000000001', other: '5000000009', wire: 'telegram_id' },
+				{ value: '5000000001', wire: 'telegram_id' },
 				{
 					phone: '79167770001',
 					email: 'polina@example.com',
@@ -119,18 +116,17 @@ const upsert: OperationFixture = {
 				{
 					address: { value: 'Казань, ул. Пушкина, 5', wire: 'address' },
 					email: { value: 'polina@example.com', wire: 'email' },
-					phone: { value: '8 (916) 777-00-01', sent: '+79167770001', wire: 'phone', other: '+79990000001' },
+					phone: { value: '8 (916) 777-00-01', sent: '+79167770001', wire: 'phone' },
 					tags: { value: 'VIP, Новый лид', sent: ['VIP', 'Новый лид'], wire: 'tags' },
 					telegramUsername: { value: 'polina_zaytseva', wire: 'telegram_username' },
 				},
 			),
 			soak: [{ values: { externalId: ({ id }) => `${id}`, contactName: ({ marked }) => marked('Полина') } }],
 		},
-		lead('whatsapp', 'viber', { value: '+79167770002', wire: 'phone' }, { phone: '79167770002' }),
-		lead('viber', null, { value: 'k3TzQmY8+1w=', wire: 'viber_id' }),
-		lead('vk', 'telegram', { value: '17459999', other: '17450000', wire: 'vk_id' }),
+		lead('whatsapp', { value: '+79167770002', wire: 'phone' }, { phone: '79167770002' }),
+		lead('viber', { value: 'k3TzQmY8+1w=', wire: 'viber_id' }),
+		lead('vk', { value: '17459999', wire: 'vk_id' }),
 	],
-	secondItem: { externalId: '5000000002' },
 };
 
 export const contact = { getAll, upsert };

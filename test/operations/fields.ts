@@ -62,11 +62,8 @@ export const goodsColumns = (value: Record<string, unknown>) => ({
 		{ id: 'price', displayName: 'Цена, ₽ (price)', type: 'number' },
 		{ id: 'stock', displayName: 'Остаток (stock)', type: 'number' },
 		{ id: 'photo', displayName: 'Фото (photo)' },
-	].map((field) => ({
-		...field,
-		required: field.id === 'title',
-		defaultMatch: false,
-		canBeUsedToMatch: true,
-		display: true,
-	})),
+	].map((field) => {
+		const required = field.id === 'title';
+		return { ...field, required, defaultMatch: false, canBeUsedToMatch: true, display: true };
+	}),
 });

@@ -45,34 +45,24 @@ export interface Field extends FieldFixture {
 	whatItIs: string | undefined;
 }
 
-const fixtures: Record<string, Record<string, OperationFixture>> = {
-	contact,
-	contactVariable,
-	listItem,
-	listSchema,
-	message,
-	tag,
-};
+const ofContacts = { contact, contactVariable, message, tag };
+const fixtures: Record<string, Record<string, OperationFixture>> = { ...ofContacts, listItem, listSchema };
 
-export const resources = Object.keys(fixtures);
+export const resources = Object.keys(fixtures).sort();
+
+export const isReading = ({ answer }: Pick<OperationPart, 'answer'>): boolean =>
+	answer === 'many' || answer === 'one';
 
 /** Every operation, in alphabetical order. */
 export const operations: Operation[] = resources.flatMap((resource) =>
 	Object.entries(fixtures[resource]!).map(([operation, fixture]) => {
 		const title = `${resource}/${operation}`;
-		const { endpoint, answer, asks, secondItem, idempotent = isReading(fixture) } = fixture;
+		const { endpoint, answer, asks, idempotent = isReading(fixture) } = fixture;
 		const { label, unknown } = wordsOf(title);
 		const { method, place } = documentedAt(endpoint);
-		const part = { endpoint, answer, asks, secondItem, idempotent };
 		const of: Operation = {
-			...part,
-			title,
-			resource,
-			operation,
-			label,
-			unknown,
-			method,
-			place,
+			...{ title, resource, operation, endpoint, answer, asks, idempotent },
+			...{ label, unknown, method, place },
 			variants: [],
 		};
 		const each = 'variants' in fixture ? fixture.variants : [fixture];
@@ -111,10 +101,6 @@ export const operationOf = (title: string): Operation => operations.find((each) 
 
 export const byTitle = <Titled extends { title: string }>(all: Titled[]): Array<[string, Titled]> =>
 	all.map((each) => [each.title, each]);
-
-export function isReading({ answer }: Pick<OperationPart, 'answer'>): boolean {
-	return answer === 'many' || answer === 'one';
-}
 
 /** Whether a request of the emulator is one of the operation: two operations have the same endpoint, and one adds a link. */
 export const isRequestOf =

@@ -20,7 +20,7 @@ const toContact: FieldFixture[] = [
 /** The Viber contact of the emulator's second bot. */
 const toExternalId: FieldFixture[] = [
 	recipient('externalId'),
-	{ name: 'messenger', value: 'viber', wire: 'messenger', other: 'max' },
+	{ name: 'messenger', value: 'viber', wire: 'messenger' },
 	{ ...botId, value: String(bots.flowers) },
 	{ name: 'externalId', value: '+79264440303', wire: 'contact_external_id', isSought: true },
 ];
@@ -29,7 +29,7 @@ const options: FieldFixture[] = [
 	{ name: 'options.includeInputFields', value: false },
 	{ name: 'options.sendOncePer', value: undefined },
 	// Hours that are always open are none.
-	{ name: 'options.sendingHours', value: undefined, other: null },
+	{ name: 'options.sendingHours', value: undefined },
 ];
 
 const text = 'Здравствуйте.\nВаш урок — завтра & в 10:00 + кофе';
@@ -118,7 +118,6 @@ const send: OperationFixture = {
 			],
 		},
 	],
-	secondItem: { text: 'Спасибо' },
 };
 
 const question = 'Анна просит скидку 10 % & доставку.\nСогласны?';
@@ -182,7 +181,6 @@ const sendToWhatsApp: OperationFixture = {
 			},
 		},
 	],
-	secondItem: { phone: '+79160000002' },
 };
 
 export const message = { send, sendAndWait, sendToWhatsApp };

@@ -18,8 +18,6 @@ export interface OperationPart {
 	idempotent?: true;
 	/** Whether it asks a person and waits: it takes one item, adds a link to the text, and outputs its input until there is an answer. */
 	asks?: true;
-	/** Values of a second item, for a retried execution; without them, the second item is the same. */
-	secondItem?: Record<string, string>;
 }
 
 export type Place = 'query' | 'body';
@@ -61,8 +59,6 @@ export interface FieldFixture {
 	decides?: true;
 	/** The values to choose from, if they are not those of the document. */
 	offers?: readonly string[];
-	/** Another value with which the sample stays valid, if that is not obvious; null if there is none. */
-	other?: string | null;
 	/** The mode for entering it, for a field with a list. */
 	mode?: 'name' | 'id' | 'slug';
 	/** Whether the service looks for what it names, so that the error names it when there is no such thing. */

@@ -18,7 +18,7 @@ import type { RecordedRequest } from './recording';
 
 /** The requests that a fault applies to; all given conditions must match. Without conditions, every request matches. */
 interface FaultMatch {
-	/** The operation, for example `sendMessage`. */
+	/** For example `sendMessage`. */
 	path?: string;
 	/** contact_id, contact_external_id or phone of the request, as text or number. */
 	recipient?: string | number;
@@ -34,7 +34,7 @@ interface FaultMatch {
 	seed?: number;
 }
 
-/** A fault after which the request continues. Usually before. */
+/** A fault after which the request continues; usually before it. */
 type Passing =
 	/**
 	 * Waits; several delays add up. `ms` is fixed or a range. Before: the request is in transit that long, or the framework needs
@@ -116,16 +116,25 @@ const isPassing = (fault: Fault): fault is Passing => fault.kind === 'delay' || 
 const asHeader = (retryAfter: number | string | undefined): Record<string, string> =>
 	retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 
+interface ActiveFault {
+	fault: Fault;
+	when: 'before' | 'after';
+	random: () => number;
+	matched: number;
+	hits: number;
+}
+
 export class Faults {
 	private active: ActiveFault[] = [];
 
 	/** Enables a fault, after existing ones. If several faults end a request, the one that was added first applies. */
 	add(fault: Fault): void {
 		// Other processes send faults as JSON.
-		if (!isPassing(fault) && !Object.hasOwn(ENDINGS, fault.kind)) {
+		if (!isPassing(fault) && !Object.hasOwn(ENDINGS, fault.kind))
 			throw new Error(`no such fault: ${JSON.stringify(fault)}`);
-		}
-		this.active.push(new ActiveFault(fault));
+		const usually = ['timeout', 'empty', 'malformed'].includes(fault.kind) ? 'after' : 'before';
+		const random = seededRandom(fault.match?.seed ?? 1);
+		this.active.push({ fault, when: fault.when ?? usually, random, matched: 0, hits: 0 });
 	}
 
 	clear(): void {
@@ -136,45 +145,31 @@ export class Faults {
 	apply(when: 'before' | 'after', request: RecordedRequest, accepted: boolean): Effect {
 		const effect: Effect = { delayMs: 0, printed: '', end: undefined };
 		for (const active of this.active.filter((each) => each.when === when)) {
-			const { fault } = active;
+			const { fault, random } = active;
 			const isTooLate = effect.end !== undefined || (when === 'after' && !accepted);
-			if ((isTooLate && !isPassing(fault)) || !active.hits(request)) continue;
+			if ((isTooLate && !isPassing(fault)) || !isHit(active, request)) continue;
 			request.faults.push(fault.kind);
-			if (fault.kind === 'delay') effect.delayMs += active.delay(fault.ms);
-			else if (fault.kind === 'php warning') effect.printed += PHP_WARNING;
+			if (fault.kind === 'delay') {
+				const [min, max] = [fault.ms, fault.ms].flat() as [number, number];
+				effect.delayMs += min + random() * (max - min);
+			} else if (fault.kind === 'php warning') effect.printed += PHP_WARNING;
 			else effect.end = (ENDINGS[fault.kind] as (fault: Fault) => Effect['end'])(fault);
 		}
 		return effect;
 	}
 }
 
-class ActiveFault {
-	readonly when: 'before' | 'after';
-	private readonly random: () => number;
-	private matched = 0;
-	private hitCount = 0;
-
-	constructor(readonly fault: Fault) {
-		const isUsuallyAfter = ['timeout', 'empty', 'malformed'].includes(fault.kind);
-		this.when = fault.when ?? (isUsuallyAfter ? 'after' : 'before');
-		this.random = seededRandom(fault.match?.seed ?? 1);
-	}
-
-	hits(request: RecordedRequest): boolean {
-		const { path, recipient, text, where, nth, times = Infinity } = this.fault.match ?? {};
-		const { contact_id, contact_external_id, phone } = request.input;
-		const recipients = [contact_id, contact_external_id, phone].map(String);
-		if (path !== undefined && path !== request.operation) return false;
-		if (recipient !== undefined && !recipients.includes(String(recipient))) return false;
-		if (text !== undefined && text !== request.input.text) return false;
-		if (where && !where(request)) return false;
-		this.matched++;
-		if ((nth ?? this.matched) !== this.matched || this.hitCount >= times) return false;
-		this.hitCount++;
-		return true;
-	}
-
-	delay(ms: number | [number, number]): number {
-		return typeof ms === 'number' ? ms : ms[0] + this.random() * (ms[1] - ms[0]);
-	}
+/** Whether a fault applies to a request, which then counts. */
+function isHit(active: ActiveFault, request: RecordedRequest): boolean {
+	const { path, recipient, text, where, nth, times = Infinity } = active.fault.match ?? {};
+	const { contact_id, contact_external_id, phone } = request.input;
+	const recipients = [contact_id, contact_external_id, phone].map(String);
+	if (path !== undefined && path !== request.operation) return false;
+	if (recipient !== undefined && !recipients.includes(String(recipient))) return false;
+	if (text !== undefined && text !== request.input.text) return false;
+	if (where && !where(request)) return false;
+	active.matched++;
+	if ((nth ?? active.matched) !== active.matched || active.hits >= times) return false;
+	active.hits++;
+	return true;
 }

@@ -7,7 +7,7 @@ import { Ajv } from 'ajv';
 
 import { readOperations, type DocumentedOperation, type Schema } from './document';
 import { parseJson, type RecordedRequest } from './recording';
-import { findToken, type TokenPlacement } from './tokens';
+import { findToken } from './tokens';
 import { isObject } from './validation';
 
 const JSON_TYPE = 'application/json';
@@ -58,19 +58,19 @@ function contractOf(operations: Described[]) {
 		operations,
 
 		/** @returns the problems of the request as texts; empty if it conforms to the contract */
-		checkRequest(request: RecordedRequest, tokenIn: TokenPlacement | undefined): string[] {
+		checkRequest(request: RecordedRequest, tokenHeader: string | undefined): string[] {
 			const operation = operations.find(({ path }) => path === request.path);
 			if (!operation) return [`no such path: ${request.path}`];
 			if (operation.method !== request.method) return [`${request.path} takes ${operation.method} only`];
-			const { otherQuery, problems } = findToken(request, tokenIn);
-			const { rawBody, headers } = request;
+			const { otherQuery, problems } = findToken(request, tokenHeader);
+			const { rawBody, headers, body } = request;
 			const hasBody = rawBody !== '' || Number(headers['content-length'] ?? 0) > 0;
-			const type = String(headers['content-type']).split(';')[0];
-			if (hasBody && operation.body && type !== JSON_TYPE) problems.push('the body must be application/json');
+			if (hasBody && operation.body && !String(headers['content-type']).startsWith(JSON_TYPE))
+				problems.push('the body must be application/json');
+			problems.push(...problemsIn(coercing, operation.header, { ...headers }, '/header'));
 			return [
 				...problems,
-				...problemsIn(coercing, operation.header, { ...headers }, '/header'),
-				...problemsOf(coercing, operation, otherQuery, hasBody ? (request.body ?? rawBody) : undefined),
+				...problemsOf(coercing, operation, otherQuery, hasBody ? (body ?? rawBody) : undefined),
 			];
 		},
 
@@ -84,15 +84,12 @@ function contractOf(operations: Described[]) {
 			const { responses } = byId.get(id)!;
 			const described = responses[status] ?? responses[`${Math.floor(status / 100)}XX`];
 			if (!described) return [`status ${status} is not described for ${id}`];
-			const { content } = described;
-			if (!content) return body === '' ? [] : ['a body is not described'];
-			if (body === '' && !content[TEXT]) return ['the body is missing'];
 			// An answer that may be text may also be empty. It then needs no content type, as with 204.
 			const type = body === '' ? TEXT : contentType.split(';')[0]!;
-			if (!content[type]) return [`content type ${type} is not described`];
+			const schema = described.content?.[type]?.schema;
+			if (!schema) return body === '' && !described.content ? [] : [`${type} is not described for ${id}`];
 			const value = type === TEXT ? body : parseJson(body);
-			if (value === undefined) return ['the body is not JSON'];
-			return problemsIn(exact, content[type].schema, value, '/response');
+			return value === undefined ? ['the body is not JSON'] : problemsIn(exact, schema, value, '/response');
 		},
 	};
 }

@@ -37,7 +37,7 @@ export interface Contact {
 	variables: Variable[];
 }
 
-/** A contact before it has IDs; it is created now unless `createdAt` says otherwise. */
+/** Created now unless `createdAt` says otherwise. */
 export type NewContact = Omit<Contact, 'id' | 'tags' | 'variables' | 'createdAt'> & {
 	createdAt?: string;
 	tags?: string[];
@@ -128,8 +128,9 @@ export const SEEDED = {
 export function addContacts(
 	data: Data,
 	count: number,
-	{ botId = SEEDED.bots.school, messenger = 'telegram' }: { botId?: number; messenger?: Messenger } = {},
+	of: Partial<Pick<Contact, 'botId' | 'messenger'>> = {},
 ) {
+	const { botId = SEEDED.bots.school, messenger = 'telegram' } = of;
 	return Array.from({ length: count }, () => {
 		const id = data.next.contact;
 		const phone = `7999${String(id).padStart(7, '0')}`;
@@ -146,35 +147,24 @@ const FIRST_NAMES = 'Алексей Ольга Никита Татьяна Па�
 const LAST_NAMES = 'Коваленко Шевченко Ткаченко Бондаренко Макаренко Лысенко Яковенко'.split(' ');
 
 export function addContact(data: Data, contact: NewContact): Contact {
-	const { tags = [], variables = [] } = contact;
-	const added: Contact = {
-		createdAt: isoInUtc(new Date()),
-		...contact,
-		id: data.next.contact++,
-		tags,
-		variables: variables.map((variable) => ({ id: data.next.variable++, ...variable })),
-	};
-	data.contacts.set(added.id, added);
+	const { tags = [] } = contact;
+	const variables = (contact.variables ?? []).map((each) => ({ id: data.next.variable++, ...each }));
+	const id = data.next.contact++;
+	const added: Contact = { createdAt: isoInUtc(new Date()), ...contact, id, tags, variables };
+	data.contacts.set(id, added);
 	return added;
 }
 
-export function addListSchema(
-	data: Data,
-	schema: Pick<ListSchema, 'name' | 'is_menu' | 'fields'>,
-	at = isoWithOffset(),
-): ListSchema {
+type NewListSchema = Pick<ListSchema, 'name' | 'is_menu' | 'fields'>;
+
+export function addListSchema(data: Data, schema: NewListSchema, at = isoWithOffset()): ListSchema {
 	const id = `5dee4800c2cc5a38ec${hexadecimal(data.next.schema++)}`;
 	const added: ListSchema = { id, ...schema, created_at: at, updated_at: at };
 	data.listSchemas.set(id, added);
 	return added;
 }
 
-export function addListItem(
-	data: Data,
-	schemaId: string,
-	values: ListItem['values'],
-	at = isoWithOffset(),
-): ListItem {
+export function addListItem(data: Data, schemaId: string, values: ListItem['values'], at = isoWithOffset()) {
 	const id = `64b7f0c2a1d3e4f5a6${hexadecimal(data.next.item++)}`;
 	const added: ListItem = { id, schemaId, values, createdAt: at, updatedAt: at };
 	data.listItems.set(id, added);
@@ -199,10 +189,7 @@ export function phoneDigits(phone: string): string {
 /** The contact with this ID in a messenger, or with this phone number bound to it. */
 export function findByExternalId(data: Data, botId: number, messenger: Messenger, externalId: string) {
 	const digits = phoneDigits(externalId);
-	return [...data.contacts.values()].find(
-		(contact) =>
-			contact.botId === botId &&
-			contact.messenger === messenger &&
-			(contact.externalId === externalId || (digits.length >= 10 && contact.phone === digits)),
-	);
+	return [...data.contacts.values()]
+		.filter((each) => each.botId === botId && each.messenger === messenger)
+		.find((each) => each.externalId === externalId || (digits.length >= 10 && each.phone === digits));
 }

@@ -150,7 +150,7 @@ export class Faults {
 			if ((isTooLate && !isPassing(fault)) || !isHit(active, request)) continue;
 			request.faults.push(fault.kind);
 			if (fault.kind === 'delay') {
-				const [min, max] = [fault.ms, fault.ms].flat() as [number, number];
+				const [min, max] = typeof fault.ms === 'number' ? [fault.ms, fault.ms] : fault.ms;
 				effect.delayMs += min + random() * (max - min);
 			} else if (fault.kind === 'php warning') effect.printed += PHP_WARNING;
 			else effect.end = (ENDINGS[fault.kind] as (fault: Fault) => Effect['end'])(fault);

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { loadContract, startEmulator, type TokenPlacement } from '../../sandbox/emulator';
+import { loadContract, startEmulator } from '../../sandbox/emulator';
 import { DOCUMENT, readOperations, type DocumentedOperation } from '../../sandbox/emulator/document';
 import { clientOf, useEmulator, type Question } from './client';
 
@@ -76,16 +76,11 @@ test.each<[string, Question, RegExp]>([
 	expect(() => service.assertContract()).toThrow(problem);
 });
 
-test.each<{ tokenIn: TokenPlacement } & Question>([
-	{ tokenIn: { placement: 'query', name: 'key' }, query: { key: 'secret' } },
-	{ tokenIn: { placement: 'bearer' }, headers: { authorization: 'Bearer secret' } },
-	{ tokenIn: { placement: 'header', name: 'X-Api-Key' }, headers: { 'x-api-key': 'secret' } },
-])('The token belongs where the installation expects it: $tokenIn', async ({ tokenIn, ...question }) => {
-	const own = await startEmulator({ token: 'secret', tokenIn });
+test('The token belongs where the installation expects it', async () => {
+	const own = await startEmulator({ token: 'secret', tokenHeader: 'X-Api-Key' });
 	try {
-		expect(await clientOf(own)('getListSchemas', { ...question, token: null })).toMatchObject({
-			status: 200,
-		});
+		const inHeader = { headers: { 'x-api-key': 'secret' }, token: null };
+		expect(await clientOf(own)('getListSchemas', inHeader)).toMatchObject({ status: 200 });
 		own.assertContract();
 		expect(await clientOf(own)('getListSchemas', { token: 'secret' })).toMatchObject({ status: 401 });
 		expect(() => own.assertContract()).toThrow('no token where it belongs');

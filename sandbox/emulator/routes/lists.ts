@@ -1,15 +1,8 @@
 /** List schemas, and the items of lists. docs/openapi.yaml says how sure each part of that is. */
 
 import { found } from '../answers';
-import {
-	addListItem,
-	addListSchema,
-	isoWithOffset,
-	type Data,
-	type FieldDefinition,
-	type ListItem,
-	type ListSchema,
-} from '../data';
+import { addListItem, addListSchema, isoWithOffset } from '../data';
+import type { Data, FieldDefinition, ListItem, ListSchema } from '../data';
 import type { Call, Operation } from '../exchange';
 import { pageInDialect, pageOf } from '../pages';
 import { check, existsIn, isMissing, isNumeric, isTrue, refuse, validate, type Input } from '../validation';
@@ -112,8 +105,8 @@ function readValues(data: Data, given: Input, fields: ListSchema['fields']): Inp
 	validate({ properties: Object.fromEntries(properties), required }, given, 'data');
 	const records: Record<string, Map<number, unknown>> = { contact: data.contacts, bot: data.bots };
 	for (const [slug, { type }] of definitions) {
-		const rules = records[type] && { [`data.${slug}`]: existsIn(records[type]) };
-		check({ [`data.${slug}`]: given[slug] }, rules ?? {});
+		const name = `data.${slug}`;
+		if (records[type]) check({ [name]: given[slug] }, { [name]: existsIn(records[type]) });
 	}
 	return Object.fromEntries(definitions.map(([slug, { type }]) => [slug, stored(type, given[slug])]));
 }

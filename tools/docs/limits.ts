@@ -48,12 +48,9 @@ function duration({ language }: Texts, count: number, limit: Limit): string {
 	const perItem = [ofAccount, limit].map(({ count: most, windowMs }) => windowMs / most / 1000);
 	const exact = count * Math.max(...perItem);
 	const total = exact < 300 ? Math.round(exact) : Math.round(exact / 60) * 60;
-	const parts = [
-		['hour', Math.floor(total / 3600)],
-		['minute', Math.floor(total / 60) % 60],
-		['second', total % 60],
-	] as const;
-	return parts
+	const parts = { hour: total / 3600, minute: (total / 60) % 60, second: total % 60 };
+	return Object.entries(parts)
+		.map(([unit, value]): [string, number] => [unit, Math.floor(value)])
 		.filter(([, value]) => value > 0)
 		.map(([unit, value]) => value.toLocaleString(language, { style: 'unit', unit, unitDisplay: 'long' }))
 		.join(' ');

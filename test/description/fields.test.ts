@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { byTitle as titled, operations, resources, variants } from '../operations';
+import { operations, resources, variants } from '../operations';
 import {
 	chosen,
 	emptied,
@@ -30,16 +30,6 @@ describe('released names', () => {
 	test('every parameter belongs to an operation', () => {
 		const expected = ['resource', 'operation', ...states.flatMap(({ shown }) => shown)];
 		expect([...new Set(parameters.map(({ name }) => name))].sort()).toEqual([...new Set(expected)].sort());
-	});
-
-	test.each(titled(variants))('the fields of %s offer their values', (_, { fields }) => {
-		for (const { path, property } of everyParameter().filter(({ property: { type } }) =>
-			/options/i.test(type),
-		)) {
-			const options = property.options as INodePropertyOptions[];
-			for (const { offers } of fields.filter(({ name }) => name === path))
-				expect([path, options.map(({ value }) => value).sort()]).toEqual([path, [...offers!].sort()]);
-		}
 	});
 });
 

@@ -1,5 +1,5 @@
 import { SEEDED, type Messenger } from '../../sandbox/emulator';
-import { botId, messengers, unset, upTo } from './fields';
+import { botId, unset, upTo } from './fields';
 import type { FieldFixture, OperationFixture, VariantFixture } from './operation';
 
 const { school } = SEEDED.bots;
@@ -33,17 +33,11 @@ const getAll: OperationFixture = {
 	fields: [
 		botId,
 		...upTo(50),
-		{
-			name: 'include',
-			value: ['tags', 'variables'],
-			sent: 'tags,variables',
-			wire: 'with',
-			offers: ['tags', 'variables'],
-		},
+		{ name: 'include', value: ['tags', 'variables'], sent: 'tags,variables', wire: 'with' },
 		{ name: 'filters.createdAfter', value: '2023-03-01T00:00:00+03:00', sent: 1677618000, wire: 'date_from' },
 		{ name: 'filters.createdBefore', value: '2023-04-01T00:00:00+03:00', sent: 1680296400, wire: 'date_to' },
 		...unset('filters', 'email', 'hasAllTags', 'hasAnyTag', 'hasNoTags', 'messengerId', 'name', 'phone'),
-		{ name: 'filters.messenger', value: undefined, offers: messengers },
+		{ name: 'filters.messenger', value: undefined },
 	],
 	// A period does not say how many contacts there are in it.
 	adds: { count: 500 },
@@ -68,7 +62,7 @@ const lead = (
 	title: `in ${messenger}`,
 	fields: [
 		botId,
-		{ name: 'messenger', value: messenger, wire: 'messenger', offers: messengers },
+		{ name: 'messenger', value: messenger, wire: 'messenger' },
 		{ name: 'externalId', required: true, ...id },
 		{ name: 'contactName', value: name, wire: 'name' },
 		...['address', 'email', 'phone', 'tags', 'telegramUsername'].map((field) => ({

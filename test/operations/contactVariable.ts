@@ -4,12 +4,7 @@ import type { FieldFixture, OperationFixture } from './operation';
 
 const { telegram } = SEEDED.contacts;
 
-const deleteBy = (value: string): FieldFixture => ({
-	name: 'deleteBy',
-	value,
-	decides: true,
-	offers: ['name', 'id'],
-});
+const deleteBy = (value: string): FieldFixture => ({ name: 'deleteBy', value, decides: true });
 
 const isGone = (id: number) => (data: Data) =>
 	!data.contacts.get(telegram)!.variables.some((variable) => variable.id === id);

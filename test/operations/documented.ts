@@ -8,7 +8,7 @@ interface Documented {
 	/** Where the node sends all parameters: a body that the service takes as well is only for long texts. */
 	place: Place;
 	/** @param wire its name; `field.slug` means `slug` in the object `field` */
-	parameterAt(wire: string): { required: boolean; isNumber: boolean; offers: string[] | undefined };
+	parameterAt(wire: string): { required: boolean; isNumber: boolean };
 }
 
 const operations = new Map(readOperations().map((each) => [each.operationId, each]));
@@ -27,12 +27,7 @@ export function documentedAt(endpoint: string): Documented {
 		parameterAt(wire) {
 			const found = find(values, wire.split('.'));
 			if (!found) throw new Error(`docs/openapi.yaml has no parameter ${wire} of ${endpoint}`);
-			const { type, enum: offered } = found.schema;
-			return {
-				required: found.required,
-				isNumber: type === 'integer',
-				offers: type === 'string' ? (offered as string[] | undefined) : undefined,
-			};
+			return { required: found.required, isNumber: found.schema.type === 'integer' };
 		},
 	};
 }

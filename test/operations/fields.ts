@@ -43,8 +43,6 @@ export const upTo = (limit: number): FieldFixture[] => [
 export const unset = (collection: string, ...names: string[]): FieldFixture[] =>
 	names.map((name) => ({ name: `${collection}.${name}`, value: undefined }));
 
-export const messengers = ['max', 'telegram', 'viber', 'vk', 'whatsapp'];
-
 /** A list's field without any of the options. */
 export const plain = { is_required: false, is_hidden: false, is_encryptable: false };
 

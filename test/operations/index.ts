@@ -80,10 +80,9 @@ function variantOf(fixture: VariantFixture, of: Operation): Variant {
 		items: fixture.items ?? [of.answer === 'deleted' ? { deleted: true } : { success: true }],
 		fields: fixture.fields.map((field) => {
 			const { displayName, whatItIs } = fieldAt(field.name);
-			const { required = false, isNumber, offers } = field.wire ? parameterAt(field.wire) : {};
+			const { required = false, isNumber } = field.wire ? parameterAt(field.wire) : {};
 			return {
 				required,
-				offers,
 				sent: isNumber ? Number(field.value) : field.value,
 				...field,
 				label: displayName,

@@ -57,7 +57,7 @@ const getAll: OperationFixture = {
 			wire: 'filters',
 		},
 		{ name: 'itemOptions.orderBy', value: 'price', sent: 'price,desc', wire: 'order_by' },
-		{ name: 'itemOptions.orderByDirection', value: 'desc', offers: ['asc', 'desc'] },
+		{ name: 'itemOptions.orderByDirection', value: 'desc' },
 	],
 	adds: { limit: 50 },
 	items: [

@@ -35,7 +35,7 @@ const newList = (name: string, isMenu: boolean, fieldsInput: string): FieldFixtu
 	{ name: 'listName', value: name, wire: 'name' },
 	{ name: 'showInMenu', value: isMenu, wire: 'is_menu' },
 	botId,
-	{ name: 'fieldsInput', value: fieldsInput, decides: true, offers: ['define', 'json'] },
+	{ name: 'fieldsInput', value: fieldsInput, decides: true },
 ];
 
 /** A field in the answer of the service: its slug is its key, and the logical type has another name. */

@@ -1,20 +1,15 @@
 import { type Data, type Messenger, SEEDED } from '../../sandbox/emulator';
-import { botId, contactId, messengers, unset } from './fields';
+import { botId, contactId, unset } from './fields';
 import type { EditorState, FieldFixture, OperationFixture, SoakItem, SoakPart } from './operation';
 
 const { contacts, bots } = SEEDED;
 
-const recipient = (value: string): FieldFixture => ({
-	name: 'recipient',
-	value,
-	decides: true,
-	offers: ['contact', 'externalId'],
-});
+const recipient = (value: string): FieldFixture => ({ name: 'recipient', value, decides: true });
 
 const toContact: FieldFixture[] = [
 	recipient('contact'),
 	contactId,
-	{ name: 'contactMessenger', value: 'unknown', offers: ['unknown', ...messengers] },
+	{ name: 'contactMessenger', value: 'unknown' },
 ];
 
 /** The Viber contact of the emulator's second bot. */
@@ -37,7 +32,7 @@ const image = 'https://example.com/%D0%BA%D0%BE%D1%82.png?x=1&y=2';
 const file = 'https://example.com/%D0%BF%D1%80%D0%B0%D0%B9%D1%81.pdf';
 
 const contents: FieldFixture[] = [
-	{ name: 'content', value: ['text', 'image', 'file'], decides: true, offers: ['text', 'image', 'file'] },
+	{ name: 'content', value: ['text', 'image', 'file'], decides: true },
 	{ name: 'text', value: text, wire: 'text' },
 	{ name: 'imageUrl', value: 'https://example.com/кот.png?x=1&y=2', sent: image, wire: 'image' },
 	{ name: 'fileUrl', value: 'https://example.com/прайс.pdf', sent: file, wire: 'file' },
@@ -124,11 +119,11 @@ const question = 'Анна просит скидку 10 % & доставку.\n�
 
 const askFor = (responseType: string): FieldFixture[] => [
 	{ name: 'message', value: question, wire: 'text', required: true },
-	{ name: 'responseType', value: responseType, decides: true, offers: ['approval', 'freeText'] },
+	{ name: 'responseType', value: responseType, decides: true },
 ];
 
 const approvalOptions: FieldFixture[] = [
-	{ name: 'approvalOptions.approvalType', value: undefined, offers: ['single', 'double'] },
+	{ name: 'approvalOptions.approvalType', value: undefined },
 	...unset('approvalOptions', 'approveLabel', 'disapproveLabel'),
 ];
 

@@ -57,8 +57,6 @@ export interface FieldFixture {
 	flagged?: false;
 	/** Whether other fields depend on its value. */
 	decides?: true;
-	/** The values to choose from, if they are not those of the document. */
-	offers?: readonly string[];
 	/** The mode for entering it, for a field with a list. */
 	mode?: 'name' | 'id' | 'slug';
 	/** Whether the service looks for what it names, so that the error names it when there is no such thing. */

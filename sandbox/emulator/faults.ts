@@ -44,31 +44,23 @@ type Passing =
 	/** A PHP text precedes any answer, including refusals and faults. */
 	| { kind: 'php warning' };
 
-/** A fault instead of an answer. Each kind has a usual moment, before unless stated; `when` changes it. */
+/** A fault instead of an answer; ENDINGS has the answers. Each kind has a usual moment, which `when` changes. */
 type Ending =
-	/** Destroys the connection. */
 	| { kind: 'reset' }
-	/** Never answers. Usually after. */
 	| { kind: 'timeout' }
-	/** 500 {"message":"Server Error"}. */
 	| { kind: 'server error' }
-	/** 503, the web server's page; does not show whether the request took effect; `retryAfter` in seconds. */
+	/** Does not show whether the request took effect; `retryAfter` in seconds. */
 	| { kind: 'unavailable'; retryAfter?: number }
-	/** 503 {"message":"Service Unavailable"}, or the framework's page for it, before token and limits are checked. */
+	/** As JSON or as the framework's page for it, before token and limits are checked. */
 	| { kind: 'maintenance'; retryAfter?: number; page?: boolean }
-	/** 429 although no limit is exceeded; `retryAfter` in seconds, `'date'` for an HTTP date `dateInMs` from now. */
+	/** Although no limit is exceeded; `retryAfter` in seconds, `'date'` for an HTTP date `dateInMs` from now. */
 	| { kind: 'too many'; retryAfter?: number | 'date'; dateInMs?: number }
 	/** A page instead of JSON: the login page with 200 (default) or the web server's with another status. */
 	| { kind: 'html'; status?: number }
-	/** 200 {"message":"Forbidden"}. */
 	| { kind: 'forbidden' }
-	/** 200 with the text of a PHP error that ended the request. */
 	| { kind: 'php error' }
-	/** 200 without a body. Usually after. */
 	| { kind: 'empty' }
-	/** 200 with truncated JSON. Usually after. */
 	| { kind: 'malformed' }
-	/** 302 to another host. */
 	| { kind: 'redirect' }
 	/** Any other answer; `body` is sent as JSON unless it is a string. */
 	| { kind: 'answer'; status: number; headers?: Record<string, string>; body?: unknown };

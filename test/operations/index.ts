@@ -21,9 +21,7 @@ export interface Operation extends Omit<OperationPart, 'idempotent'> {
 	operation: string;
 	label: string;
 	method: 'GET' | 'POST';
-	/** The place of all its parameters in the request. */
 	place: Place;
-	/** Whether it may be repeated when its outcome is unknown. */
 	idempotent: boolean;
 	/** The start of the error when its outcome is unknown; undefined for an operation that only reads. */
 	unknown: string | undefined;

@@ -24,7 +24,6 @@ export type Place = 'query' | 'body';
 
 /** Variants differ in their fields. */
 export interface VariantFixture {
-	/** The difference to other variants, for example 'by ID'. */
 	title?: string;
 	fields: FieldFixture[];
 	/** Parameters that no field has: how many rows of a list are requested at once. */
@@ -33,11 +32,9 @@ export interface VariantFixture {
 	items?: object[];
 	/** For operations that change something: whether the emulator shows the effect of the sample. */
 	isDone?: (data: Data) => boolean;
-	/** The notice that the editor shows with it. */
 	notice?: string;
 	/** What the editor shows for each set of choices, where the fields do not determine it. */
 	states?: EditorState[];
-	/** Its items in the soak test; each operation has at least one. */
 	soak?: SoakPart[];
 }
 
@@ -68,7 +65,7 @@ export interface EditorState {
 	choices: Record<string, boolean | string | string[]>;
 	/** The parameters, in the editor's order. */
 	shown: string[];
-	/** The parameters that are flagged when they are empty. */
+	/** Flagged when they are empty. */
 	required: string[];
 }
 

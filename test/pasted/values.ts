@@ -397,7 +397,6 @@ export const pastedBaseUrls: Array<[received: string, read: string]> = [
 	['app.example.ru:8443/', 'https://app.example.ru:8443/api/v1'],
 	['http://127.0.0.1:8080/bots/2048/schema/1?tab=1#block-7', 'http://127.0.0.1:8080/api/v1'],
 	['https://чат.рф/', 'https://чат.рф/api/v1'],
-	['http://bots/2048', 'http://bots/api/v1'],
 	['https://APP.ONEBOT.TECH/login?next=/bots', 'https://APP.ONEBOT.TECH/api/v1'],
 	['https://anna:secret@proxy.example.com/chatbot', 'https://anna:secret@proxy.example.com/api/v1'],
 ];

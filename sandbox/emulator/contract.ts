@@ -8,7 +8,6 @@ import { Ajv } from 'ajv';
 import { readOperations, type DocumentedOperation, type Schema } from './document';
 import { parseJson, type RecordedRequest } from './recording';
 import { findToken } from './tokens';
-import { isObject } from './validation';
 
 const JSON_TYPE = 'application/json';
 const TEXT = 'text/html';
@@ -100,7 +99,7 @@ function problemsOf(ajv: Ajv, operation: Described, query: object, body: unknown
 	if (!operation.body) {
 		if (body !== undefined) problems.push('this operation takes no body');
 	} else if (body !== undefined || !takesEither) {
-		problems.push(...problemsIn(exact, operation.body, body, '/requestBody'), ...slugProblems(body));
+		problems.push(...problemsIn(exact, operation.body, body, '/requestBody'));
 		if (takesEither && Object.keys(query).length > 0)
 			problems.push('parameters in both the query and the body');
 	} else if (problems.length === 0) {
@@ -108,14 +107,6 @@ function problemsOf(ajv: Ajv, operation: Described, query: object, body: unknown
 		problems.push(...problemsIn(exact, operation.body, query, '/query'));
 	}
 	return problems;
-}
-
-/** The document says in words, because OpenAPI cannot, that every key of `fields` is the slug of its field. */
-function slugProblems(body: unknown): string[] {
-	const fields = isObject(body) && isObject(body.fields) ? body.fields : {};
-	return Object.entries(fields)
-		.filter(([key, field]) => isObject(field) && field.slug !== key)
-		.map(([key]) => `/fields/${key} must have the same slug as its key`);
 }
 
 function problemsIn(ajv: Ajv, schema: object, value: unknown, at: string): string[] {

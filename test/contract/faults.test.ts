@@ -69,19 +69,6 @@ test('A delay before the effect also delays the moment at which the request coun
 	expect(second!.answeredAt! - second!.countedAt!).toBeGreaterThanOrEqual(498);
 });
 
-test("PHP's warning precedes any answer, which keeps its status and headers but becomes a page", async () => {
-	service.setLimits({ account: { requests: 1, windowMs: 60_000 } });
-	service.faults.add({ kind: 'php warning' });
-	const answers = [await send(), await send()];
-	const warning = /^<br \/>\n<b>Warning<\/b>: .*<br \/>\n\{"/;
-	expect(answers.map(({ status, text }) => [status, warning.test(text)])).toEqual([
-		[200, true],
-		[429, true],
-	]);
-	expect(answers[1]!.headers.get('content-type')).toBe('text/html; charset=UTF-8');
-	expect(answers[1]!.headers.has('retry-after')).toBe(true);
-});
-
 test.each<[Omit<Fault, 'kind'>, ids: number[]]>([
 	[{}, [1, 2, 3, 4, 5]],
 	// The last request is refused, so a fault after its effect does not end it.

@@ -58,20 +58,22 @@ test('each number of messages from 60 on has exactly one hint about the duration
 		expect([count, spansFor(count, send).length]).toEqual([count, 1]);
 });
 
+const open = (values?: IDataObject, operation: INodeParameters = sendIn('whatsapp')) =>
+	({ ...operation, options: { sendingHours: values ? { values } : {} } }) as INodeParameters;
+
 const protectedBy = (sendOncePer: string) => ({ ...send, options: { sendOncePer } });
 
 test.each<[string, number, INodeParameters, boolean]>([
 	['of 299 messages', 299, send, false],
 	['of 300 messages', 300, send, true],
 	['with an expression', 300, protectedBy("={{ 'осень' }}"), false],
+	['of a few messages, which may take until the next day', 5, open(), true],
 	['of tags', 10_000, tags, false],
 	['of tags, with a message in the parameters that are hidden', 300, { ...send, resource: 'tag' }, false],
 ])('a run %s has the hint about continuing or none', (_name, count, parameters, expected) => {
 	expect(hintsFor(count, parameters).includes(sendOncePerHint.message)).toBe(expected);
 });
 
-const open = (values?: IDataObject, operation: INodeParameters = sendIn('whatsapp')) =>
-	({ ...operation, options: { sendingHours: values ? { values } : {} } }) as INodeParameters;
 const atNight = open({ from: '22:00', until: '6:00' });
 
 /* In New York, n8n's usual time zone, it is noon: until 21:00, 3,240 messages leave in WhatsApp. */
@@ -86,10 +88,6 @@ test.each<[string, number, INodeParameters, boolean]>([
 	jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-27T12:00:00-05:00'));
 	expect(hintsFor(count, parameters).includes(sendingHoursHint.message)).toBe(expected);
 	jest.restoreAllMocks();
-});
-
-test('a few messages with sending hours have the hint about the run of the next day', () => {
-	expect(hintsFor(5, open())).toEqual([sendOncePerHint.message]);
 });
 
 const contacts = { resource: 'contact', operation: 'getAll' };

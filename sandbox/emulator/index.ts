@@ -61,6 +61,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		cutOff: newCutOff(),
 	};
 	const { data, dialect, faults, limits, recording } = context;
+	const { requests, violations, inFlight } = recording;
 	limits.set(options.limits ?? false);
 
 	const reset = () => {
@@ -86,19 +87,13 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		/** Base URL without a trailing slash, for example http://127.0.0.1:40123. */
 		// The certificate is for this name, and Node.js warns of an address as the name of a server.
 		url: options.tls ? app.listeningOrigin.replace('127.0.0.1', 'localhost') : app.listeningOrigin,
-		token,
-		requests: recording.requests,
-		violations: recording.violations,
-		inFlight: recording.inFlight,
+		...{ token, requests, violations, inFlight, faults, data, dialect },
 		deliveries: () => data.deliveries,
-		faults,
-		data,
-		dialect,
 		setLimits: (changed: Partial<Limits> | false) => limits.set(changed),
 		/** Restores everything to its state at the start, and closes the connections of waiting requests. */
 		reset,
 		/** Throws if a request violated docs/openapi.yaml. */
-		assertContract: () => assertContract(recording.violations),
+		assertContract: () => assertContract(violations),
 		/** Stops listening and closes open connections too. */
 		async stop() {
 			context.cutOff.abort();

@@ -60,14 +60,12 @@ function tableFor(texts: Texts, counts: number[]): string {
 	const columns = texts.get<string[]>('limits', 'columns');
 	const takes = (count: number) =>
 		texts.get('limits', 'takes').replace('{count}', count.toLocaleString(texts.language));
-	return tableOf(
-		[...columns, ...counts.map(takes)],
-		rows.map((row) => [
-			titleOf(texts, row),
-			written(texts, row.limit),
-			...counts.map((count) => duration(texts, count, row.limit)),
-		]),
-	);
+	const cells = rows.map((row) => [
+		titleOf(texts, row),
+		written(texts, row.limit),
+		...counts.map((count) => duration(texts, count, row.limit)),
+	]);
+	return tableOf([...columns, ...counts.map(takes)], cells);
 }
 
 export const limitsTable = (texts: Texts): string => tableFor(texts, [100, 1000, 3000, 10_000]);
@@ -76,11 +74,9 @@ export const briefLimitsTable = (texts: Texts): string => tableFor(texts, [1000]
 
 /** What each of several workers uses of a limit. */
 export function sharesTable(texts: Texts): string {
-	return tableOf(
-		[texts.get('limits', 'workers'), ...rows.map((row) => titleOf(texts, row))],
-		[1, 2, 3, 4].map((count) => [
-			`${count}`,
-			...rows.map(({ limit }) => written(texts, shareOf(limit, count))),
-		]),
-	);
+	const cells = [1, 2, 3, 4].map((count) => [
+		`${count}`,
+		...rows.map(({ limit }) => written(texts, shareOf(limit, count))),
+	]);
+	return tableOf([texts.get('limits', 'workers'), ...rows.map((row) => titleOf(texts, row))], cells);
 }

@@ -15,19 +15,14 @@ export function releaseProblems(tag: string, manifest: string, changelog: string
 		changelog
 			.split(/^## /m)
 			.some((entry) => entry.startsWith(heading) && /\n[^#[\s]/.test(entry.slice(heading.length)));
-	const checks: Array<[isWrong: boolean, problem: string]> = [
-		[tag !== `v${version}`, `The tag ${tag} is not that of the version in package.json: v${version}`],
-		[
+	const problems = {
+		[`The tag ${tag} is not that of the version in package.json: v${version}`]: tag !== `v${version}`,
+		'package.json still says PUBLISHER instead of the name, the mail or the owner':
 			manifest.includes('PUBLISHER'),
-			'package.json still says PUBLISHER instead of the name, the mail or the owner',
-		],
-		[!says(`[${version}] - `), `CHANGELOG.md needs "## [${version}] - <date>" and below it what has changed`],
-		[
-			says('[Unreleased]'),
-			'CHANGELOG.md still has changes under "## [Unreleased]": move them to this version',
-		],
-	];
-	return checks.flatMap(([isWrong, problem]) => (isWrong ? problem : []));
+		[`CHANGELOG.md needs "## [${version}] - <date>" and below it what has changed`]: !says(`[${version}] - `),
+		'CHANGELOG.md still has changes under "## [Unreleased]": move them to this version': says('[Unreleased]'),
+	};
+	return Object.entries(problems).flatMap(([problem, isThere]) => (isThere ? problem : []));
 }
 
 if (require.main === module) {

@@ -1,3 +1,8 @@
+/**
+ * `npm run scan`, or `npm run scan -- <folder>` for a copy of the project: the analysis that n8n's scanner of community packages makes
+ * of a published package and its sources, before publication. Only the provenance cannot be checked beforehand.
+ */
+
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -6,45 +11,45 @@ import { runCommand } from '../sandbox/processes/command';
 import { packPackage } from '../sandbox/host/packaging';
 import { projectFolder } from '../sandbox/host/paths';
 
-/*
- * `npm run scan`, or `npm run scan -- <folder>` for a copy of the project: the analysis that n8n's scanner of community packages makes
- * of a published package and its sources, before publication. Only the provenance cannot be checked beforehand.
- */
+/** The scanner has no type declarations; these are the parts that are used here. */
+interface Scanner {
+	SOURCE_FILE_PATTERNS: string[];
+	/** Applies the rules to the files of a folder; `details` is the output of ESLint. */
+	analyzePackage(
+		folder: string,
+		patterns: string[],
+	): Promise<{ passed: boolean; message?: string; details?: string }>;
+}
 
-async function main(project: string): Promise<boolean> {
+const scanner = '@n8n/scan-community-package/scanner/scanner.mjs';
+
+async function main(project: string) {
 	// With the environment of a test runner, one set of rules treats every file as a test file.
 	delete process.env.NODE_ENV;
-	const { analyzePackage, SOURCE_FILE_PATTERNS } =
-		await import('@n8n/scan-community-package/scanner/scanner.mjs');
-	const temporary = await mkdtemp(join(tmpdir(), 'scan-'));
+	const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(scanner)) as Scanner;
 	const report = async (title: string, folder: string, patterns: string[]) => {
-		const { passed, message, details } = await analyzePackage(folder, patterns);
+		const { passed, message, details = '' } = await analyzePackage(folder, patterns);
 		// Without any files the analysis passes too, with a message.
 		const accepted = passed && message === undefined;
-		console.log(`${title}: ${accepted ? 'passed' : `REFUSED, ${message}`}`);
-		if (details !== undefined) console.log(details);
-		return accepted;
+		console.log(`${title}: ${accepted ? 'accepted' : `REFUSED, ${message}`}\n${details}`);
+		if (!accepted) process.exitCode = 1;
 	};
+	await report('Sources', project, SOURCE_FILE_PATTERNS);
+
+	const temporary = await mkdtemp(join(tmpdir(), 'scan-'));
 	try {
-		const sources = await report('Sources', project, SOURCE_FILE_PATTERNS);
 		const { tarball } = await packPackage(temporary, undefined, project);
 		const unpacked = join(temporary, 'package');
 		await mkdir(unpacked);
 		await runCommand('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'], { cwd: temporary });
 		// The scanner checks executable files of the tarball, and package.json.
-		return (await report(`Tarball ${basename(tarball)}`, unpacked, ['**/*.js', 'package.json'])) && sources;
+		await report(`Tarball ${basename(tarball)}`, unpacked, ['**/*.js', 'package.json']);
 	} finally {
 		await rm(temporary, { recursive: true, force: true });
 	}
 }
 
-main(resolve(process.argv[2] ?? projectFolder)).then(
-	(passed) => {
-		console.log(`n8n's scanner ${passed ? 'accepts' : 'would refuse'} the package.`);
-		process.exitCode = passed ? 0 : 1;
-	},
-	(error: Error) => {
-		console.error(error.message);
-		process.exitCode = 1;
-	},
-);
+main(resolve(process.argv[2] ?? projectFolder)).catch((error: Error) => {
+	console.error(error.message);
+	process.exitCode = 1;
+});

@@ -37,31 +37,22 @@ export function found<T>(record: T | undefined, otherwise: string): T {
 const page = (title: string, body: string) =>
 	`<!DOCTYPE html>\n<html>\n<head><title>${title}</title></head>\n<body>${body}</body>\n</html>\n`;
 
-/** The login page to which a request is redirected if it does not ask for JSON. */
-export const LOGIN_PAGE = page(
-	'Вход в личный кабинет',
-	'<h1>Вход</h1><form method="post" action="/login"></form>',
-);
+/** To which a request is redirected if it does not ask for JSON. */
+export const LOGIN_PAGE = page('Вход в личный кабинет', '<form method="post" action="/login"></form>');
 
 /** The framework's page while it is under maintenance. */
-export const MAINTENANCE_PAGE = page(
-	'Service Unavailable',
-	'<main><strong>503</strong> Service Unavailable</main>',
-);
+export const MAINTENANCE_PAGE = page('Service Unavailable', '<strong>503</strong> Service Unavailable');
 
 /** An error page of the web server in front of the framework. */
 export function serverPage(status: number): string {
 	const title = `${status} ${status === 503 ? 'Service Temporarily Unavailable' : STATUS_CODES[status]}`;
-	return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`;
+	return page(title, `<center><h1>${title}</h1></center>\n<hr><center>nginx</center>`);
 }
 
 const printed = (level: string, message: string, line: number) =>
 	`<br />\n<b>${level}</b>:  ${message} in <b>/var/www/app/Http/Kernel.php</b> on line <b>${line}</b><br />\n`;
 
 /** What PHP prints instead of an answer, and before one. */
-export const PHP_ERROR = printed(
-	'Fatal error',
-	'Uncaught TypeError: Argument #1 ($account) must not be null',
-	41,
-);
+const TYPE_ERROR = 'Uncaught TypeError: Argument #1 ($account) must not be null';
+export const PHP_ERROR = printed('Fatal error', TYPE_ERROR, 41);
 export const PHP_WARNING = printed('Warning', 'Undefined variable $tariff', 57);

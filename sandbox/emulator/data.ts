@@ -23,28 +23,27 @@ export interface Contact {
 	botId: number;
 	name: string;
 	messenger: Messenger;
-	/** ID in the messenger; for whatsapp this is the phone number. */
+	/** In the messenger; for whatsapp this is the phone number. */
 	externalId: string;
 	/** Digits only, with the country code; undefined when no number is bound to the contact. */
 	phone: string | undefined;
 	email?: string;
 	address?: string;
 	telegramUsername?: string;
-	utm?: Record<`utm_${'source' | 'medium' | 'campaign' | 'term' | 'content'}`, string | null>;
+	utm?: Record<string, string | null>;
 	/** As answered, for example 2023-03-14T08:21:05+00:00. */
 	createdAt: string;
 	tags: string[];
 	variables: Variable[];
 }
 
-/** A contact before it has IDs; it is created now unless `createdAt` says otherwise. */
+/** Created now unless `createdAt` says otherwise. */
 export type NewContact = Omit<Contact, 'id' | 'tags' | 'variables' | 'createdAt'> & {
 	createdAt?: string;
 	tags?: string[];
 	variables?: Array<Omit<Variable, 'id'>>;
 };
 
-/** As in answers. */
 export interface FieldDefinition {
 	name: string;
 	/** `image` is a type that only the web interface can give to a field. */
@@ -54,7 +53,6 @@ export interface FieldDefinition {
 	is_encryptable: boolean;
 }
 
-/** As in answers. */
 export interface ListSchema {
 	id: string;
 	name: string;
@@ -80,9 +78,9 @@ export interface Delivery {
 	recipient: string;
 	contactId: number;
 	messenger: Messenger;
-	text: string | undefined;
-	image: string | undefined;
-	file: string | undefined;
+	text?: string;
+	image?: string;
+	file?: string;
 }
 
 /** The whole store. Tests may read and change it freely; `reset()` of the service restores the seed. */
@@ -130,57 +128,43 @@ export const SEEDED = {
 export function addContacts(
 	data: Data,
 	count: number,
-	{ botId = SEEDED.bots.school, messenger = 'telegram' }: { botId?: number; messenger?: Messenger } = {},
+	of: Partial<Pick<Contact, 'botId' | 'messenger'>> = {},
 ) {
+	const { botId = SEEDED.bots.school, messenger = 'telegram' } = of;
 	return Array.from({ length: count }, () => {
 		const id = data.next.contact;
 		const phone = `7999${String(id).padStart(7, '0')}`;
+		const name = `${FIRST_NAMES[id % FIRST_NAMES.length]} ${LAST_NAMES[id % LAST_NAMES.length]}`;
 		const externalId = messenger === 'whatsapp' ? phone : String(300_000_000 + id);
 		// Ten minutes apart, so that IDs and dates have the same order as in the service.
 		const createdAt = isoInUtc(new Date(Date.UTC(2026, 3, 4) + (id - SEEDED.contacts.bare) * 600_000));
-		return addContact(data, { botId, messenger, name: personName(id), externalId, phone, createdAt });
+		return addContact(data, { botId, messenger, name, externalId, phone, createdAt });
 	});
 }
 
 const FIRST_NAMES = 'Алексей Ольга Никита Татьяна Павел Юлия Михаил Наталья Артём Ксения'.split(' ');
+// Surnames in -ко do not change with the gender of the first name, so any pair is correct.
 const LAST_NAMES = 'Коваленко Шевченко Ткаченко Бондаренко Макаренко Лысенко Яковенко'.split(' ');
 
-// Surnames in -ко do not change with the gender of the first name, so any pair is correct.
-const personName = (id: number) =>
-	`${FIRST_NAMES[id % FIRST_NAMES.length]} ${LAST_NAMES[id % LAST_NAMES.length]}`;
-
 export function addContact(data: Data, contact: NewContact): Contact {
-	const { tags = [], variables = [] } = contact;
-	const added: Contact = {
-		createdAt: isoInUtc(new Date()),
-		...contact,
-		id: data.next.contact++,
-		tags,
-		variables: variables.map((variable) => ({ id: data.next.variable++, ...variable })),
-	};
-	data.contacts.set(added.id, added);
+	const { tags = [] } = contact;
+	const variables = (contact.variables ?? []).map((each) => ({ id: data.next.variable++, ...each }));
+	const id = data.next.contact++;
+	const added: Contact = { createdAt: isoInUtc(new Date()), ...contact, id, tags, variables };
+	data.contacts.set(id, added);
 	return added;
 }
 
-/** Adds a list schema with the next free ID (24 hexadecimal characters). */
-export function addListSchema(
-	data: Data,
-	schema: Pick<ListSchema, 'name' | 'is_menu' | 'fields'>,
-	at = isoWithOffset(),
-): ListSchema {
+type NewListSchema = Pick<ListSchema, 'name' | 'is_menu' | 'fields'>;
+
+export function addListSchema(data: Data, schema: NewListSchema, at = isoWithOffset()): ListSchema {
 	const id = `5dee4800c2cc5a38ec${hexadecimal(data.next.schema++)}`;
 	const added: ListSchema = { id, ...schema, created_at: at, updated_at: at };
 	data.listSchemas.set(id, added);
 	return added;
 }
 
-/** Adds an item to a list, with the next free ID (24 hexadecimal characters). */
-export function addListItem(
-	data: Data,
-	schemaId: string,
-	values: ListItem['values'],
-	at = isoWithOffset(),
-): ListItem {
+export function addListItem(data: Data, schemaId: string, values: ListItem['values'], at = isoWithOffset()) {
 	const id = `64b7f0c2a1d3e4f5a6${hexadecimal(data.next.item++)}`;
 	const added: ListItem = { id, schemaId, values, createdAt: at, updatedAt: at };
 	data.listItems.set(id, added);
@@ -205,10 +189,7 @@ export function phoneDigits(phone: string): string {
 /** The contact with this ID in a messenger, or with this phone number bound to it. */
 export function findByExternalId(data: Data, botId: number, messenger: Messenger, externalId: string) {
 	const digits = phoneDigits(externalId);
-	return [...data.contacts.values()].find(
-		(contact) =>
-			contact.botId === botId &&
-			contact.messenger === messenger &&
-			(contact.externalId === externalId || (digits.length >= 10 && contact.phone === digits)),
-	);
+	return [...data.contacts.values()]
+		.filter((each) => each.botId === botId && each.messenger === messenger)
+		.find((each) => each.externalId === externalId || (digits.length >= 10 && each.phone === digits));
 }

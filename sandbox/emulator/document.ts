@@ -16,7 +16,7 @@ export interface DocumentedOperation {
 	parameters: Parameter[];
 	requestBody?: { content: Record<string, Media> };
 	/** By status, or by a range of statuses such as `5XX`. */
-	responses: Record<string, { headers?: object; content?: Record<string, Media> }>;
+	responses: Record<string, { content?: Record<string, Media> }>;
 }
 
 export interface Parameter {

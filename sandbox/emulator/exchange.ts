@@ -21,7 +21,7 @@ import type { Schema } from './document';
 import type { Effect, Faults } from './faults';
 import type { Limiter, LimitName } from './limits';
 import type { RecordedRequest, Recording } from './recording';
-import { findToken, type TokenPlacement } from './tokens';
+import { findToken } from './tokens';
 import { isObject, normalize, validate, type Input } from './validation';
 
 export interface Context {
@@ -31,7 +31,7 @@ export interface Context {
 	faults: Faults;
 	recording: Recording;
 	contract: Contract;
-	tokenIn: TokenPlacement | undefined;
+	tokenHeader: string | undefined;
 	/** A reset or stop aborts and replaces this: connections of waiting requests are closed, and the requests have no effect. */
 	cutOff: AbortController;
 }
@@ -70,11 +70,11 @@ const REQUEST_LINE_BYTES = 8 * 1024;
 
 /** @param route undefined for a path that is not an operation of the API: it needs no token and has no limit */
 export function exchange(context: Context, route?: Route) {
+	const { recording, contract, faults } = context;
 	return async (request: FastifyRequest, reply: FastifyReply) => {
-		const { recording, contract, faults } = context;
 		const { signal: over } = context.cutOff;
 		const record = recording.add(request, reply.raw, route?.name);
-		const problems = contract.checkRequest(record, context.tokenIn);
+		const problems = contract.checkRequest(record, context.tokenHeader);
 		if (problems.length > 0) recording.violations.push({ request: record, problems });
 
 		const before = faults.apply('before', record, false);
@@ -129,7 +129,7 @@ function decide(context: Context, record: RecordedRequest, base: string, route?:
 /** Passes a request to its operation or refuses it. @returns its token */
 function admit(context: Context, record: RecordedRequest, base: string): string {
 	if (!asksForJson(record)) throw new Refusal(302, '', { location: `${base}/login` });
-	const { token, isInHeader } = findToken(record, context.tokenIn);
+	const { token, isInHeader } = findToken(record, context.tokenHeader);
 	if (isInHeader && context.dialect.header === 'ignored') throw new Refusal(500, { message: 'Server Error' });
 	const account = context.data.accounts.find((each) => each.token === token);
 	if (!account) throw new Refusal(401, { message: 'Unauthenticated.' });

@@ -18,7 +18,7 @@ import type { RecordedRequest } from './recording';
 
 /** The requests that a fault applies to; all given conditions must match. Without conditions, every request matches. */
 interface FaultMatch {
-	/** The operation, for example `sendMessage`. */
+	/** For example `sendMessage`. */
 	path?: string;
 	/** contact_id, contact_external_id or phone of the request, as text or number. */
 	recipient?: string | number;
@@ -34,7 +34,7 @@ interface FaultMatch {
 	seed?: number;
 }
 
-/** A fault after which the request continues. Usually before. */
+/** A fault after which the request continues; usually before it. */
 type Passing =
 	/**
 	 * Waits; several delays add up. `ms` is fixed or a range. Before: the request is in transit that long, or the framework needs
@@ -44,31 +44,23 @@ type Passing =
 	/** A PHP text precedes any answer, including refusals and faults. */
 	| { kind: 'php warning' };
 
-/** A fault instead of an answer. Each kind has a usual moment, before unless stated; `when` changes it. */
+/** A fault instead of an answer; ENDINGS has the answers. Each kind has a usual moment, which `when` changes. */
 type Ending =
-	/** Destroys the connection. */
 	| { kind: 'reset' }
-	/** Never answers. Usually after. */
 	| { kind: 'timeout' }
-	/** 500 {"message":"Server Error"}. */
 	| { kind: 'server error' }
-	/** 503, the web server's page; does not show whether the request took effect; `retryAfter` in seconds. */
+	/** Does not show whether the request took effect; `retryAfter` in seconds. */
 	| { kind: 'unavailable'; retryAfter?: number }
-	/** 503 {"message":"Service Unavailable"}, or the framework's page for it, before token and limits are checked. */
+	/** As JSON or as the framework's page for it, before token and limits are checked. */
 	| { kind: 'maintenance'; retryAfter?: number; page?: boolean }
-	/** 429 although no limit is exceeded; `retryAfter` in seconds, `'date'` for an HTTP date `dateInMs` from now. */
+	/** Although no limit is exceeded; `retryAfter` in seconds, `'date'` for an HTTP date `dateInMs` from now. */
 	| { kind: 'too many'; retryAfter?: number | 'date'; dateInMs?: number }
 	/** A page instead of JSON: the login page with 200 (default) or the web server's with another status. */
 	| { kind: 'html'; status?: number }
-	/** 200 {"message":"Forbidden"}. */
 	| { kind: 'forbidden' }
-	/** 200 with the text of a PHP error that ended the request. */
 	| { kind: 'php error' }
-	/** 200 without a body. Usually after. */
 	| { kind: 'empty' }
-	/** 200 with truncated JSON. Usually after. */
 	| { kind: 'malformed' }
-	/** 302 to another host. */
 	| { kind: 'redirect' }
 	/** Any other answer; `body` is sent as JSON unless it is a string. */
 	| { kind: 'answer'; status: number; headers?: Record<string, string>; body?: unknown };
@@ -116,16 +108,25 @@ const isPassing = (fault: Fault): fault is Passing => fault.kind === 'delay' || 
 const asHeader = (retryAfter: number | string | undefined): Record<string, string> =>
 	retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 
+interface ActiveFault {
+	fault: Fault;
+	when: 'before' | 'after';
+	random: () => number;
+	matched: number;
+	hits: number;
+}
+
 export class Faults {
 	private active: ActiveFault[] = [];
 
 	/** Enables a fault, after existing ones. If several faults end a request, the one that was added first applies. */
 	add(fault: Fault): void {
 		// Other processes send faults as JSON.
-		if (!isPassing(fault) && !Object.hasOwn(ENDINGS, fault.kind)) {
+		if (!isPassing(fault) && !Object.hasOwn(ENDINGS, fault.kind))
 			throw new Error(`no such fault: ${JSON.stringify(fault)}`);
-		}
-		this.active.push(new ActiveFault(fault));
+		const usually = ['timeout', 'empty', 'malformed'].includes(fault.kind) ? 'after' : 'before';
+		const random = seededRandom(fault.match?.seed ?? 1);
+		this.active.push({ fault, when: fault.when ?? usually, random, matched: 0, hits: 0 });
 	}
 
 	clear(): void {
@@ -136,45 +137,31 @@ export class Faults {
 	apply(when: 'before' | 'after', request: RecordedRequest, accepted: boolean): Effect {
 		const effect: Effect = { delayMs: 0, printed: '', end: undefined };
 		for (const active of this.active.filter((each) => each.when === when)) {
-			const { fault } = active;
+			const { fault, random } = active;
 			const isTooLate = effect.end !== undefined || (when === 'after' && !accepted);
-			if ((isTooLate && !isPassing(fault)) || !active.hits(request)) continue;
+			if ((isTooLate && !isPassing(fault)) || !isHit(active, request)) continue;
 			request.faults.push(fault.kind);
-			if (fault.kind === 'delay') effect.delayMs += active.delay(fault.ms);
-			else if (fault.kind === 'php warning') effect.printed += PHP_WARNING;
+			if (fault.kind === 'delay') {
+				const [min, max] = typeof fault.ms === 'number' ? [fault.ms, fault.ms] : fault.ms;
+				effect.delayMs += min + random() * (max - min);
+			} else if (fault.kind === 'php warning') effect.printed += PHP_WARNING;
 			else effect.end = (ENDINGS[fault.kind] as (fault: Fault) => Effect['end'])(fault);
 		}
 		return effect;
 	}
 }
 
-class ActiveFault {
-	readonly when: 'before' | 'after';
-	private readonly random: () => number;
-	private matched = 0;
-	private hitCount = 0;
-
-	constructor(readonly fault: Fault) {
-		const isUsuallyAfter = ['timeout', 'empty', 'malformed'].includes(fault.kind);
-		this.when = fault.when ?? (isUsuallyAfter ? 'after' : 'before');
-		this.random = seededRandom(fault.match?.seed ?? 1);
-	}
-
-	hits(request: RecordedRequest): boolean {
-		const { path, recipient, text, where, nth, times = Infinity } = this.fault.match ?? {};
-		const { contact_id, contact_external_id, phone } = request.input;
-		const recipients = [contact_id, contact_external_id, phone].map(String);
-		if (path !== undefined && path !== request.operation) return false;
-		if (recipient !== undefined && !recipients.includes(String(recipient))) return false;
-		if (text !== undefined && text !== request.input.text) return false;
-		if (where && !where(request)) return false;
-		this.matched++;
-		if ((nth ?? this.matched) !== this.matched || this.hitCount >= times) return false;
-		this.hitCount++;
-		return true;
-	}
-
-	delay(ms: number | [number, number]): number {
-		return typeof ms === 'number' ? ms : ms[0] + this.random() * (ms[1] - ms[0]);
-	}
+/** Whether a fault applies to a request, which then counts. */
+function isHit(active: ActiveFault, request: RecordedRequest): boolean {
+	const { path, recipient, text, where, nth, times = Infinity } = active.fault.match ?? {};
+	const { contact_id, contact_external_id, phone } = request.input;
+	const recipients = [contact_id, contact_external_id, phone].map(String);
+	if (path !== undefined && path !== request.operation) return false;
+	if (recipient !== undefined && !recipients.includes(String(recipient))) return false;
+	if (text !== undefined && text !== request.input.text) return false;
+	if (where && !where(request)) return false;
+	active.matched++;
+	if ((nth ?? active.matched) !== active.matched || active.hits >= times) return false;
+	active.hits++;
+	return true;
 }

@@ -19,7 +19,6 @@ import { contacts } from './routes/contacts';
 import { lists } from './routes/lists';
 import { messages } from './routes/messages';
 import { createData } from './seed';
-import type { TokenPlacement } from './tokens';
 
 export { certificate } from './certificate';
 export { loadContract } from './contract';
@@ -27,15 +26,14 @@ export * from './data';
 export type { Fault } from './faults';
 export { LARAVEL_LIMITS, type Limits } from './limits';
 export type { RecordedRequest } from './recording';
-export type { TokenPlacement } from './tokens';
 
 export interface EmulatorOptions {
-	/** The port; 0, the default, selects a free one. */
+	/** 0, the default, selects a free one. */
 	port?: number;
-	/** Token of the account with API access. */
+	/** Of the account with API access. */
 	token?: string;
-	/** undefined accepts both the query parameter api_token and a Bearer header. */
-	tokenIn?: TokenPlacement;
+	/** The header for the token; undefined accepts both the query parameter api_token and a Bearer header. */
+	tokenHeader?: string;
 	/** Differences from the documented limits, `{}` for exactly these; false, the default, disables them. */
 	limits?: Partial<Limits> | false;
 	/** HTTPS, with the self-signed certificate for localhost. */
@@ -59,10 +57,11 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults: new Faults(),
 		recording: new Recording(),
 		contract: loadContract(),
-		tokenIn: options.tokenIn,
+		tokenHeader: options.tokenHeader,
 		cutOff: newCutOff(),
 	};
 	const { data, dialect, faults, limits, recording } = context;
+	const { requests, violations, inFlight } = recording;
 	limits.set(options.limits ?? false);
 
 	const reset = () => {
@@ -88,25 +87,13 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		/** Base URL without a trailing slash, for example http://127.0.0.1:40123. */
 		// The certificate is for this name, and Node.js warns of an address as the name of a server.
 		url: options.tls ? app.listeningOrigin.replace('127.0.0.1', 'localhost') : app.listeningOrigin,
-		token,
-		/** Every request outside /sandbox, in order of arrival. */
-		requests: recording.requests,
-		/** Requests that violated docs/openapi.yaml. */
-		violations: recording.violations,
-		/** Requests without an answer: now, and the maximum at the same time. */
-		inFlight: recording.inFlight,
-		/** Messages that reached a recipient, in order. */
+		...{ token, requests, violations, inFlight, faults, data, dialect },
 		deliveries: () => data.deliveries,
-		faults,
-		/** The in-memory store, for assertions and for seeding. */
-		data,
-		/** How the service differs from others; set its properties to change it. */
-		dialect,
 		setLimits: (changed: Partial<Limits> | false) => limits.set(changed),
 		/** Restores everything to its state at the start, and closes the connections of waiting requests. */
 		reset,
-		/** Throws with a list of violations if a request violated docs/openapi.yaml. */
-		assertContract: () => assertContract(recording.violations),
+		/** Throws if a request violated docs/openapi.yaml. */
+		assertContract: () => assertContract(violations),
 		/** Stops listening and closes open connections too. */
 		async stop() {
 			context.cutOff.abort();

@@ -29,8 +29,8 @@ export interface Limits {
 	scale: number;
 	/** Whole seconds, rounded up; or down like the framework, so that it is 0 within the last second of a window. */
 	retryAfter: 'rounded up' | 'rounded down';
-	/** What X-RateLimit-* say about the tightest limit that a request counts towards. */
-	headers: keyof typeof SAID;
+	/** What X-RateLimit-Remaining says of the tightest limit: the truth, always one less than the limit, or any number. */
+	headers: 'true' | 'none' | 'constant' | 'jumping';
 	/** The limit that these headers state instead of the true one. */
 	saidLimit?: number;
 }
@@ -57,20 +57,6 @@ export const LARAVEL_LIMITS: Readonly<Partial<Limits>> = {
 	retryAfter: 'rounded down',
 };
 
-type Said = [limit: number | string, remaining: number | string] | undefined;
-
-/** The truth or nothing, and remainders that are wrong: always one less than the limit, any number, or no number at all. */
-const SAID = {
-	true: (limit: number, remaining: number): Said => [limit, remaining],
-	none: (): Said => undefined,
-	constant: (limit: number): Said => [limit, limit - 1],
-	jumping: (limit: number, _: number, random: () => number): Said => [
-		limit,
-		Math.floor(random() * (limit + 1)),
-	],
-	words: (): Said => ['unlimited', 'plenty'],
-};
-
 const REMAINING = 'x-ratelimit-remaining';
 
 /** Headers of every answer with a limit. */
@@ -78,12 +64,13 @@ type RateHeaders = Record<string, string>;
 
 export class Limiter {
 	private limits: Limits | undefined;
-	private readonly windows = new Map<string, CountedWindow>();
+	/** The moments at which requests have counted, by limit and account. */
+	private readonly counted = new Map<string, number[]>();
 	private random = seededRandom(1);
 
 	/** @param limits differences from the documented limits; false disables all of them. Counting restarts. */
 	set(limits: Partial<Limits> | false): void {
-		this.windows.clear();
+		this.counted.clear();
 		this.random = seededRandom(1);
 		const messengers = { ...DOCUMENTED_LIMITS.messengers, ...(limits && limits.messengers) };
 		this.limits = limits ? { ...DOCUMENTED_LIMITS, ...limits, messengers } : undefined;
@@ -99,63 +86,40 @@ export class Limiter {
 	 * @returns headers for the answer, of the tightest limit
 	 */
 	count(name: LimitName, account: string, now: number, others: RateHeaders = {}) {
-		const limit = this.limitOf(name);
+		const isOwn = name === 'account' || name === 'whatsAppNumber';
+		const limit = isOwn ? this.limits?.[name] : this.limits?.messengers[name];
 		if (!limit || !this.limits) return { isRefused: false, headers: others };
-		const { scale, saidLimit = limit.requests, headers: way } = this.limits;
-		const key = `${name} ${account}`;
-		const window = this.windows.get(key) ?? new CountedWindow(limit, limit.windowMs * scale);
-		this.windows.set(key, window);
-		const isRefused = window.remaining(now) === 0;
-		if (!isRefused) window.count(now);
-		const said = SAID[way](saidLimit, window.remaining(now), this.random);
-		const headers: RateHeaders = said
-			? { 'x-ratelimit-limit': String(said[0]), [REMAINING]: String(said[1]) }
-			: {};
-		if (isRefused) return { isRefused, headers: { ...headers, ...this.comeBackIn(window.waitMs(now), now) } };
+
+		const windowMs = limit.windowMs * this.limits.scale;
+		const isFixed = limit.window === 'fixed';
+		const before = this.counted.get(`${name} ${account}`) ?? [];
+		const startsAnew = isFixed && now >= before[0]! + windowMs;
+		const counted = before.filter((moment) => (isFixed ? !startsAnew : moment > now - windowMs));
+		const isRefused = counted.length >= limit.requests;
+		if (!isRefused) counted.push(now);
+		this.counted.set(`${name} ${account}`, counted);
+
+		const headers = this.said(limit.requests, limit.requests - counted.length);
+		if (isRefused) {
+			// Delays in transit let requests overtake each other, so the first counted request need not be the oldest.
+			const start = isFixed ? counted[0]! : Math.min(...counted);
+			return { isRefused, headers: { ...headers, ...this.comeBackIn(start + windowMs - now, now) } };
+		}
 		return { isRefused, headers: Number(others[REMAINING]) <= Number(headers[REMAINING]) ? others : headers };
+	}
+
+	private said(limit: number, remaining: number): RateHeaders {
+		const { headers, saidLimit = limit } = this.limits!;
+		if (headers === 'none') return {};
+		const any = Math.floor(this.random() * (saidLimit + 1));
+		const said = { true: remaining, constant: saidLimit - 1, jumping: any }[headers];
+		return { 'x-ratelimit-limit': String(saidLimit), [REMAINING]: String(said) };
 	}
 
 	private comeBackIn(waitMs: number, now: number): RateHeaders {
 		const { retryAfter, headers } = this.limits!;
 		const seconds = (retryAfter === 'rounded down' ? Math.floor : Math.ceil)(waitMs / 1000);
-		const end = Math.ceil((performance.timeOrigin + now) / 1000) + seconds;
-		const reset = headers === 'words' ? 'soon' : String(end);
-		return { 'retry-after': String(seconds), ...(headers !== 'none' && { 'x-ratelimit-reset': reset }) };
-	}
-
-	private limitOf(name: LimitName): Limit | null | undefined {
-		if (name === 'account' || name === 'whatsAppNumber') return this.limits?.[name];
-		return this.limits?.messengers[name];
-	}
-}
-
-/** How many requests have counted in a window, and when the next one can. */
-class CountedWindow {
-	private moments: number[] = [];
-	/** End of a fixed window. */
-	private endsAt = -Infinity;
-
-	constructor(
-		private readonly limit: Limit,
-		private readonly windowMs: number,
-	) {}
-
-	remaining(now: number): number {
-		if (this.limit.window !== 'fixed')
-			this.moments = this.moments.filter((moment) => moment > now - this.windowMs);
-		else if (now >= this.endsAt) this.moments = [];
-		return this.limit.requests - this.moments.length;
-	}
-
-	/** The wait until a request can count. */
-	waitMs(now: number): number {
-		// Delays in transit let requests overtake each other, so the first counted request need not be the oldest.
-		const endsAt = this.limit.window === 'fixed' ? this.endsAt : Math.min(...this.moments) + this.windowMs;
-		return endsAt - now;
-	}
-
-	count(now: number): void {
-		if (this.moments.length === 0) this.endsAt = now + this.windowMs;
-		this.moments.push(now);
+		const end = String(Math.ceil((performance.timeOrigin + now) / 1000) + seconds);
+		return { 'retry-after': String(seconds), ...(headers !== 'none' && { 'x-ratelimit-reset': end }) };
 	}
 }

@@ -3,8 +3,6 @@
 import type { Dialect } from './dialect';
 import type { Call } from './exchange';
 
-export type Page<T> = ReturnType<typeof pageOf<T>>;
-
 /** The page that a request asks for. The URLs in `links` repeat its query, the token included, as the framework's do. */
 export function pageOf<T>(all: T[], { input, query, url: path }: Call, perPage = 50) {
 	const page = Number(input.page ?? 1);
@@ -17,24 +15,15 @@ export function pageOf<T>(all: T[], { input, query, url: path }: Call, perPage =
 		search.append('page', String(number));
 		return `${path}?${search}`;
 	};
-	return {
-		data,
-		links: {
-			first: link(1),
-			last: link(last),
-			prev: page > 1 ? link(page - 1) : null,
-			next: page < last ? link(page + 1) : null,
-		},
-		meta: {
-			current_page: page,
-			from: data.length ? start + 1 : null,
-			last_page: last,
-			path,
-			per_page: perPage,
-			to: data.length ? start + data.length : null,
-			total: all.length,
-		},
+	const links = {
+		first: link(1),
+		last: link(last),
+		prev: page > 1 ? link(page - 1) : null,
+		next: page < last ? link(page + 1) : null,
 	};
+	const [from, to] = data.length ? [start + 1, start + data.length] : [null, null];
+	const meta = { current_page: page, from, last_page: last, path, per_page: perPage, to, total: all.length };
+	return { data, links, meta };
 }
 
 /** The same at a service that may not number its pages, or always send the first one. */

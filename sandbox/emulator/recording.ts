@@ -14,9 +14,9 @@ export interface RecordedRequest {
 	method: string;
 	/** Without the query. */
 	path: string;
-	/** The request target as sent: path and query, still percent-encoded. */
+	/** Path and query, still percent-encoded. */
 	target: string;
-	/** Name of the operation, for example sendMessage; undefined for an unknown path or method. */
+	/** For example sendMessage; undefined for an unknown path or method. */
 	operation: string | undefined;
 	/** Decoded; a name that occurs several times has an array. */
 	query: Record<string, string | string[]>;
@@ -30,10 +30,10 @@ export interface RecordedRequest {
 	arrivedAt: number;
 	/** When the limits count it: arrivedAt, or later after a delay fault; undefined if a fault ended it before. */
 	countedAt: number | undefined;
-	/** When the answer was passed to the network; undefined without an answer, for example after a reset. */
+	/** When the answer was passed to the network; undefined without an answer. */
 	answeredAt: number | undefined;
 	status: number | undefined;
-	/** True when the request took effect: the message was delivered, the record changed, the data was read. */
+	/** Whether it took effect: the message was delivered, the record changed, the data was read. */
 	accepted: boolean;
 	/** The limit that refused it: account, a messenger, or whatsAppNumber. */
 	refusedBy: string | undefined;
@@ -60,23 +60,11 @@ export class Recording {
 		const isJson = /[/+]json\b/i.test(String(raw.headers['content-type']));
 		const body = isJson ? parseJson(String(rawBody)) : undefined;
 		const request: RecordedRequest = {
-			id: this.requests.length + 1,
-			method: raw.method!,
-			path,
-			target,
-			operation,
-			query,
-			headers: { ...raw.headers },
-			body,
-			rawBody: String(rawBody ?? ''),
+			...{ id: this.requests.length + 1, method: raw.method!, path, target, operation },
+			...{ query, headers: { ...raw.headers }, body, rawBody: String(rawBody ?? '') },
 			input: { ...query, ...(isObject(body) && body) },
-			arrivedAt: performance.now(),
-			countedAt: undefined,
-			answeredAt: undefined,
-			status: undefined,
-			accepted: false,
-			refusedBy: undefined,
-			faults: [],
+			...{ arrivedAt: performance.now(), countedAt: undefined, answeredAt: undefined },
+			...{ status: undefined, accepted: false, refusedBy: undefined, faults: [] },
 		};
 		this.requests.push(request);
 		this.inFlight.now++;

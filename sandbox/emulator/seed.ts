@@ -5,20 +5,8 @@ import { join } from 'node:path';
 
 import { parse } from 'yaml';
 
-import {
-	SEEDED,
-	TOKEN_WITHOUT_API,
-	addContact,
-	addContacts,
-	addListItem,
-	addListSchema,
-	isoWithOffset,
-	type Bot,
-	type Data,
-	type FieldDefinition,
-	type ListSchema,
-	type NewContact,
-} from './data';
+import { SEEDED, TOKEN_WITHOUT_API, addContact, addContacts, addListItem, addListSchema } from './data';
+import type { Bot, Data, FieldDefinition, ListSchema, NewContact } from './data';
 
 type Fields = Record<string, Partial<FieldDefinition>>;
 
@@ -71,14 +59,14 @@ function addLists(data: Data) {
 	const themes = ['Расписание', 'Прайс-лист', 'Филиалы', 'Акции', 'Сотрудники', 'Товары'];
 	const cities = `Москва Казань Самара Пермь Омск Уфа Тула Сочи Тверь Томск Курск Рязань Иркутск Барнаул
 		Ижевск Саратов Воронеж Краснодар Ярославль Челябинск Новосибирск`.split(/\s+/);
+	const fields: Fields = {
+		title: { name: 'Название', type: 'string', is_required: true },
+		active: { name: 'Активно', type: 'bool' },
+	};
 	for (let index = 0; data.listSchemas.size < SEEDED.schemaCount; index++) {
 		const name = `${themes[index % themes.length]}: ${cities[Math.floor(index / themes.length)]}`;
-		const at = isoWithOffset(new Date(Date.UTC(2023, 10, 1, 7) + index * 26 * 3_600_000));
-		const fields = complete({
-			title: { name: 'Название', type: 'string', is_required: true },
-			active: { name: 'Активно', type: 'bool' },
-		});
-		addListSchema(data, { name, is_menu: index % 5 === 0, fields }, at);
+		const list = { name, is_menu: index % 5 === 0, fields: complete(fields) };
+		addListSchema(data, list, '2023-11-01T10:00:00+03:00');
 	}
 }
 

@@ -70,42 +70,32 @@ function violations(schema: Schema, input: Input, at: string): Errors {
 	const variants = [schema, ...(schema.oneOf ?? [])].map(({ properties }) => properties);
 	const ofOthers = Object.keys(isObject(others) ? input : {}).map((name) => [name, others]);
 	const properties = Object.assign(Object.fromEntries(ofOthers), ...variants) as Record<string, Schema>;
+	const needed = neededIn(schema, input);
 	return Object.entries(properties).flatMap(([name, property]): Errors => {
 		const place = at ? `${at}.${name}` : name;
-		const needed = needOf(name, schema, input);
-		if (needed && isEmpty(input[name])) return [[place, needed]];
+		if (needed.includes(name) && isEmpty(input[name]))
+			return [[place, 'Поле :attribute обязательно для заполнения.']];
 		return isMissing(input[name]) ? [] : violationsOf(property, input[name], place);
 	});
 }
 
-/** Why a parameter is needed, as the text that says so. */
-function needOf(name: string, schema: Schema, input: Input): string | undefined {
-	const { oneOf = [], anyOf = oneOf[0]?.anyOf ?? [], required = [] } = schema;
-	if (oneOf.length === 0 && required.includes(name)) return 'Поле :attribute обязательно для заполнения.';
+/** What the schema requires, and those of its variants that apply. */
+function neededIn(schema: Schema, input: Input): string[] {
+	const { oneOf = [], anyOf = oneOf[0]?.anyOf ?? [] } = schema;
 	const isConditional = anyOf.some(({ properties }) => properties);
-	return needInstead(name, oneOf, input) ?? (isConditional ? needIf : needInstead)(name, anyOf, input);
+	const variants = isConditional ? anyOf.filter((each) => isMet(each, input)) : begun(anyOf, input);
+	return [schema, ...begun(oneOf, input), ...variants].flatMap(({ required = [] }) => required);
 }
 
-/** A parameter of one variant is needed if nothing of the other variants is there. */
-function needInstead(name: string, variants: Schema[], input: Input): string | undefined {
-	const [own, others] = [true, false].map((isOwn) =>
-		variants.flatMap(({ required = [] }) => (required.includes(name) === isOwn ? required : [])),
-	) as [string[], string[]];
-	if (own.length === 0 || others.some((other) => !isMissing(input[other]))) return undefined;
-	const ofThese = `${others.length > 1 ? 'ни одно из ' : ''}${others.map(readable).join(' / ')}`;
-	return `Поле :attribute обязательно для заполнения, когда ${ofThese} не указано.`;
+/** The variant of which something is there, or all of them. */
+function begun(variants: Schema[], input: Input): Schema[] {
+	const one = variants.find(({ required = [] }) => required.some((name) => !isMissing(input[name])));
+	return one ? [one] : variants;
 }
 
-/** A parameter of a variant is needed if another one has the value of this variant. */
-function needIf(name: string, variants: Schema[], input: Input): string | undefined {
-	const own = variants.find(({ required = [] }) => required.includes(name));
-	const condition = Object.entries(own?.properties ?? {}).find(([other, { enum: values = [] }]) =>
-		values.includes(input[other]),
-	);
-	if (!condition) return undefined;
-	const [other, { enum: values = [] }] = condition;
-	return `Поле :attribute обязательно для заполнения, когда ${readable(other)} равно ${values.join()}.`;
-}
+/** Whether a variant is for the value that a parameter has. */
+const isMet = ({ properties = {} }: Schema, input: Input): boolean =>
+	Object.entries(properties).some(([name, { enum: values = [] }]) => values.includes(input[name]));
 
 function violationsOf(schema: Schema, value: unknown, at: string): Errors {
 	const type = TYPES[schema.type!];
@@ -140,13 +130,9 @@ const TYPES: Record<string, Rule> = {
 };
 
 /** What `boolean` accepts as true. */
-export function isTrue(value: unknown): boolean {
-	return [true, 1, '1'].includes(value as never);
-}
+export const isTrue = (value: unknown): boolean => [true, 1, '1'].includes(value as never);
 
-export function isMissing(value: unknown): value is null | undefined {
-	return value === null || value === undefined;
-}
+export const isMissing = (value: unknown): value is null | undefined => value === null || value === undefined;
 
 /** PHP's is_numeric(): numbers, and texts that are one. */
 export function isNumeric(value: unknown): boolean {

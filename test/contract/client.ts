@@ -37,30 +37,23 @@ export function clientOf(service: Emulator) {
 		const url = new URL(described?.path ?? operation, service.url);
 		for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value));
 		if (token !== null) url.searchParams.append('api_token', token);
-		const headers = Object.entries({
+		const headers: Record<string, string | undefined> = {
 			accept: 'application/json',
 			'x-requested-with': 'XMLHttpRequest',
-			...(body === undefined ? {} : { 'content-type': 'application/json' }),
+			...(body !== undefined && { 'content-type': 'application/json' }),
 			...question.headers,
-		}).filter((entry): entry is [string, string] => entry[1] !== undefined);
-
-		const {
-			status,
-			headers: answered,
-			...answer
-		} = await fetch(url, {
+		};
+		const response = await fetch(url, {
 			method: question.method ?? described?.method ?? 'GET',
-			headers,
-			body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+			headers: JSON.parse(JSON.stringify(headers)) as Record<string, string>,
+			body: body === undefined ? body : JSON.stringify(body),
 			redirect: 'manual',
 			signal,
-		}).then(async (response) => ({
-			status: response.status,
-			headers: response.headers,
-			text: await response.text(),
-		}));
+		});
+		const text = await response.text();
+		const { status, headers: answered } = response;
 		if (described && !question.isFaulty)
-			expect(checkAnswer(operation, status, answered.get('content-type') ?? '', answer.text)).toEqual([]);
-		return { status, headers: answered, ...answer, json: parseJson(answer.text) as Body };
+			expect(checkAnswer(operation, status, answered.get('content-type') ?? '', text)).toEqual([]);
+		return { status, headers: answered, text, json: parseJson(text) as Body };
 	};
 }

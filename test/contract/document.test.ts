@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { loadContract, startEmulator, type TokenPlacement } from '../../sandbox/emulator';
+import { loadContract, startEmulator } from '../../sandbox/emulator';
 import { DOCUMENT, readOperations, type DocumentedOperation } from '../../sandbox/emulator/document';
 import { clientOf, useEmulator, type Question } from './client';
 
@@ -55,23 +55,13 @@ function requestsOf({ parameters, requestBody }: DocumentedOperation): Question[
 
 const message = { contact_id: 5001, text: 'Привет' };
 const tag = { contact_id: 5001, name: 'VIP' };
-const field = { name: 'Сумма', slug: 'sum', type: 'number' };
 const contact = { bot_id: 101, messenger: 'vk', name: 'Анна', telegram_id: '284119035' };
 
 test.each<[string, Question, RegExp]>([
 	['getBotTags', {}, /query must have required property 'bot_id'/],
-	['getBotTags', { query: { bot_id: 101, limit: 5 } }, /additional properties: limit/],
-	['deleteContactVariable', { query: { contact_id: 5001 } }, /required property 'id'/],
 	['deleteContactVariable', { body: tag }, /takes no body/],
 	['attachTagToContact', { query: tag }, /requestBody must be/],
-	[
-		'attachTagToContact',
-		{ body: tag, headers: { 'content-type': 'text/plain' } },
-		/must be application\/json/,
-	],
 	['createOrUpdateContact', { body: contact }, /required property 'vk_id'/],
-	['createListSchema', { body: { name: 'a', fields: { total: field } } }, /same slug as its key/],
-	['sendMessage', { query: { text: 'Привет' } }, /exactly one schema in oneOf/],
 	['sendMessage', { query: { text: 'x' }, body: message }, /both the query and the body/],
 	['sendMessage', { body: { ...message, contact_id: '5001' } }, /must be integer/],
 	['getListSchemas', { headers: { 'x-requested-with': undefined } }, /x-requested-with/],
@@ -84,16 +74,11 @@ test.each<[string, Question, RegExp]>([
 	expect(() => service.assertContract()).toThrow(problem);
 });
 
-test.each<{ tokenIn: TokenPlacement } & Question>([
-	{ tokenIn: { placement: 'query', name: 'key' }, query: { key: 'secret' } },
-	{ tokenIn: { placement: 'bearer' }, headers: { authorization: 'Bearer secret' } },
-	{ tokenIn: { placement: 'header', name: 'X-Api-Key' }, headers: { 'x-api-key': 'secret' } },
-])('The token belongs where the installation expects it: $tokenIn', async ({ tokenIn, ...question }) => {
-	const own = await startEmulator({ token: 'secret', tokenIn });
+test('The token belongs where the installation expects it', async () => {
+	const own = await startEmulator({ token: 'secret', tokenHeader: 'X-Api-Key' });
 	try {
-		expect(await clientOf(own)('getListSchemas', { ...question, token: null })).toMatchObject({
-			status: 200,
-		});
+		const inHeader = { headers: { 'x-api-key': 'secret' }, token: null };
+		expect(await clientOf(own)('getListSchemas', inHeader)).toMatchObject({ status: 200 });
 		own.assertContract();
 		expect(await clientOf(own)('getListSchemas', { token: 'secret' })).toMatchObject({ status: 401 });
 		expect(() => own.assertContract()).toThrow('no token where it belongs');
@@ -114,7 +99,6 @@ const [html, json] = ['text/html; charset=UTF-8', 'application/json'];
 
 test.each<[string, number, string, string, RegExp]>([
 	['getBotTags', 200, json, '{"data":[1]}', /data\/0 must be string/],
-	['getBotTags', 200, json, '{"data":[', /not JSON/],
 	['getBotTags', 418, json, '{}', /418 is not described/],
 	['deleteListSchema', 200, html, 'Fatal error: Uncaught TypeError', /must match pattern/],
 ])('An answer of %s with %i, %s and %s violates the contract', (operation, status, type, body, problem) => {

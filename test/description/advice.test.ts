@@ -1,7 +1,7 @@
 import { withAdvice } from '../../nodes/ChatbotService/client/advice';
-import { notFound, serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/client/failure';
+import { serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/client/failure';
 import { resources } from '../../nodes/ChatbotService/resources';
-import { isReading, expectedBy, type Operation } from '../../nodes/ChatbotService/resources/operation';
+import { isReading, type Operation } from '../../nodes/ChatbotService/resources/operation';
 import { faultsOf } from '../unit/sentences';
 
 /* The words of the advice for an operation. Which of them an error has is proven by test/engine/matrix.test.ts. */
@@ -27,15 +27,5 @@ test.each(all.filter(([, { advice }]) => advice?.assumedLimits))(
 		const field = fields.find(({ displayName }) => displayName === label);
 		expect(field?.options).toContainEqual(expect.objectContaining({ name: value }));
 		expect(faultsOf(withAdvice(tooManyRequests(429), advice!, true))).toEqual([]);
-	},
-);
-
-test.each(all.filter(([, { fields }]) => fields.some(({ whatItIs }) => whatItIs)))(
-	'the text of %s for nothing found is a text that n8n keeps',
-	(_, { fields }) => {
-		const expected = fields.flatMap(expectedBy);
-		for (const { whatItIs } of expected)
-			expect(whatItIs.replace(/\bID\b/g, '')).toMatch(/^[a-z]+ with this [a-z ]*$/);
-		expect(faultsOf(notFound(404, expected))).toEqual([]);
 	},
 );

@@ -53,10 +53,8 @@ export const chosen = ({ variant: { of }, choices }: State): INodeParameters => 
 	...choices,
 });
 
-const onDisplay = (values: INodeParameters): INodeProperties[] =>
-	properties.filter((property) =>
-		NodeHelpers.displayParameter(values, property, nodeWith(values), description),
-	);
+const onDisplay = (values: INodeParameters, all: INodeProperties[]): INodeProperties[] =>
+	all.filter((property) => NodeHelpers.displayParameter(values, property, nodeWith(values), description));
 
 /**
  * The visible parameters in the order of the editor, without Resource and Operation.
@@ -64,18 +62,13 @@ const onDisplay = (values: INodeParameters): INodeProperties[] =>
  * @param values of every parameter that display options depend on; for an open node, the editor also keeps hidden ones
  */
 export const shownWith = (values: INodeParameters): INodeProperties[] =>
-	onDisplay(values).filter(
-		({ name, type, isNodeSetting }) =>
-			name !== 'resource' && name !== 'operation' && type !== 'notice' && !isNodeSetting,
-	);
+	onDisplay(values, parameters).filter(({ name }) => name !== 'resource' && name !== 'operation');
 
 /** The visible parameters in a workflow that was saved with these parameters. */
 export const shownIn = (parameters: INodeParameters): INodeProperties[] => shownWith(kept(parameters));
 
 export const noticesIn = (parameters: INodeParameters): string[] =>
-	onDisplay(kept(parameters))
-		.filter(({ type }) => type === 'notice')
-		.map(({ name }) => name);
+	onDisplay(kept(parameters), notices).map(({ name }) => name);
 
 /** What n8n flags, by parameter. */
 export function flaggedIn(parameters: INodeParameters): string[] {

@@ -1,6 +1,6 @@
-import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { byTitle as titled, operations, resources, variants } from '../operations';
+import { operations, resources, variants } from '../operations';
 import {
 	chosen,
 	emptied,
@@ -30,22 +30,6 @@ describe('released names', () => {
 	test('every parameter belongs to an operation', () => {
 		const expected = ['resource', 'operation', ...states.flatMap(({ shown }) => shown)];
 		expect([...new Set(parameters.map(({ name }) => name))].sort()).toEqual([...new Set(expected)].sort());
-	});
-
-	test.each(titled(variants))('the fields of %s offer their values', (_, { fields }) => {
-		for (const { path, property } of everyParameter().filter(({ property: { type } }) =>
-			/options/i.test(type),
-		)) {
-			const options = property.options as INodePropertyOptions[];
-			for (const { offers } of fields.filter(({ name }) => name === path))
-				expect([path, options.map(({ value }) => value).sort()]).toEqual([path, [...offers!].sort()]);
-		}
-	});
-
-	test('parameters with the same name have the same type and label', () => {
-		const names = new Set(properties.map(({ name }) => name));
-		const kinds = properties.map(({ name, type, displayName }) => `${name} ${type} ${displayName}`);
-		expect(new Set(kinds).size).toBe(names.size);
 	});
 });
 
@@ -80,13 +64,6 @@ describe('visible fields', () => {
 		const { operation } = kept({ resource });
 		expect(operations).toContainEqual(expect.objectContaining({ resource, operation }));
 	});
-
-	test('the description that the editor receives contains no data that only the node needs', () => {
-		for (const { path, property } of everyParameter()) {
-			for (const key of ['kind', 'names', 'whatItIs'])
-				expect([path, Object.keys(property)]).not.toEqual([path, expect.arrayContaining([key])]);
-		}
-	});
 });
 
 describe('flagged fields', () => {
@@ -98,27 +75,9 @@ describe('flagged fields', () => {
 		}
 	});
 
-	test('an expression is never flagged', () => {
-		for (const each of states.filter(({ required }) => !required.includes('content'))) {
-			const expression = '={{ $json.x }}';
-			const values = shownIn(chosen(each))
-				.filter(({ name }) => !(name in each.choices))
-				.map(({ name, type }) => [
-					name,
-					type === 'resourceLocator' ? { __rl: true, mode: 'list', value: expression } : expression,
-				]);
-			expect(flaggedIn({ ...(Object.fromEntries(values) as INodeParameters), ...chosen(each) })).toEqual([]);
-		}
-	});
-
 	test("the required attributes are flagged in an empty row of 'Fields'", () => {
-		const values = {
-			resource: 'listSchema',
-			operation: 'create',
-			listName: 'Заказы',
-			fields: { field: [{}] },
-		};
-		expect(flaggedIn(kept(values)).sort()).toEqual(['name', 'slug']);
+		const list = { resource: 'listSchema', operation: 'create', listName: 'Заказы' };
+		expect(flaggedIn(kept({ ...list, fields: { field: [{}] } })).sort()).toEqual(['name', 'slug']);
 	});
 });
 
@@ -134,13 +93,6 @@ describe('switching to another operation', () => {
 			for (const name of shared(from, to))
 				expect([to.title, name, switched[name]]).toEqual([to.title, name, entered[name]]);
 		}
-	});
-
-	test('values that another operation does not have are dropped', () => {
-		const send = states.find(({ title }) => title.startsWith('message/send,'))!;
-		const switched = kept({ ...kept(sampleOf(send)), resource: 'tag', operation: 'detach' });
-		const names = ['contactId', 'operation', 'requestOptions', 'resource', 'tagName'];
-		expect(Object.keys(switched).sort()).toEqual(names);
 	});
 });
 

@@ -2,9 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { readOperations } from '../../sandbox/emulator/document';
 import { operations } from '../operations';
-import type { Place } from '../operations/operation';
-import { chosen, description, nodeType, properties, shownIn } from './editor';
-import { states } from './states';
+import { description, nodeType, properties } from './editor';
 
 /* How the description declares its requests. test/engine/operations.test.ts compares the requests themselves. */
 
@@ -18,21 +16,6 @@ test('there is one operation for each endpoint of the contract, besides the one 
 			.sort(),
 	);
 });
-
-test('the parameters name the place where they travel, if it is the same for all operations', () => {
-	const places = new Map<INodeProperties, Set<Place>>();
-	for (const each of states) {
-		const shown = shownIn(chosen(each)).flatMap((property) => [property, ...optionsIn(property)]);
-		for (const property of shown.filter(({ routing }) => routing?.send))
-			places.set(property, (places.get(property) ?? new Set()).add(each.variant.of.place));
-	}
-	const types = [...places].map(([{ name, routing }]) => [name, routing!.send!.type]);
-	const expected = [...places].map(([{ name }, [place, other]]) => [name, other ? undefined : place]);
-	expect(types).toEqual(expected);
-});
-
-const optionsIn = ({ type, options }: INodeProperties) =>
-	type === 'collection' ? (options as INodeProperties[]) : [];
 
 // With `methods` but without `requestDefaults`, n8n does not run the routing.
 test('every request needs the credential, and is declared to go to its address and to follow no redirect', () => {
@@ -77,11 +60,8 @@ const shapeOf = (property: INodeProperties): unknown =>
 		),
 	);
 
-test("'Request Options' has the names, types and defaults of n8n's own, once", () => {
+test("'Request Options' has the names, types and defaults of n8n's own, once, among the node's settings for every operation", () => {
 	expect(declared.map(shapeOf)).toEqual([shapeOf(ofN8n)]);
-});
-
-test("they are among the node's settings, for every operation", () => {
 	expect(declared[0]).toMatchObject({ isNodeSetting: true });
 	expect(declared[0]!.displayOptions).toBeUndefined();
 });

@@ -14,14 +14,8 @@ import { description, flaggedIn, kept, nodeWith, parameters, properties } from '
 describe.each(savedNodes)('$title', ({ node: { parameters: saved } }) => {
 	test('the editor flags nothing, and saves the same again', () => {
 		expect(flaggedIn(kept(saved))).toEqual([]);
-		const again = NodeHelpers.getNodeParameters(
-			properties,
-			saved,
-			false,
-			false,
-			nodeWith(saved),
-			description,
-		);
+		const node = nodeWith(saved);
+		const again = NodeHelpers.getNodeParameters(properties, saved, false, false, node, description);
 		expect(again).toEqual(saved);
 	});
 

@@ -25,18 +25,15 @@ test.each(byTitle)('the subtitle of %s begins with the operation', (_, each) => 
 	expect(subtitleWith(sampleOf(each))).toMatch(new RegExp(`^${each.variant.of.label}: `));
 });
 
-const variable = { resource: 'contactVariable', contactId: '5001' };
 const message = { resource: 'message', operation: 'send' };
 
 test.each<[target: string, INodeParameters]>([
 	['Клиент', { resource: 'tag', operation: 'attach', contactId: '5001', tagName: byName('Клиент') }],
-	['9001', { ...variable, operation: 'delete', deleteBy: 'id', variableId: byName('9001') }],
 	['5001', { ...message, contactId: '5001' }],
 	['+79161234567', { ...message, recipient: 'externalId', externalId: '+79161234567' }],
 	['Заказы', { resource: 'listSchema', operation: 'create', listName: 'Заказы' }],
 	// Without a target of its own, the resource.
 	['List Schema', { resource: 'listSchema', operation: 'getAll' }],
-	['Message', { ...message, contactId: '={{ $json.id }}' }],
 	['Message', { ...message, contactId: "={{ $('Leads').item.json.id }}" }],
 ])('the subtitle ends with the target, %s: %j', (target, parameters) => {
 	const { label } = operationOf(`${String(parameters.resource)}/${String(parameters.operation)}`);

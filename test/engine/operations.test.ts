@@ -26,7 +26,7 @@ import { came, withOnce } from './once';
  */
 
 const service = useEmulator();
-const withHeader = useEmulator({ tokenIn: { placement: 'header', name: 'X-Api-Key' } });
+const withHeader = useEmulator({ tokenHeader: 'X-Api-Key' });
 
 const inQuery = { tokenPlacement: 'query', tokenName: 'api_token' };
 const credential = (changes = {}) => credentialFor(service, { tokenPlacement: 'bearer', ...changes });

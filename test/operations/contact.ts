@@ -1,5 +1,5 @@
 import { SEEDED, type Messenger } from '../../sandbox/emulator';
-import { botId, messengers, unset, upTo } from './fields';
+import { botId, unset, upTo } from './fields';
 import type { FieldFixture, OperationFixture, VariantFixture } from './operation';
 
 const { school } = SEEDED.bots;
@@ -33,17 +33,11 @@ const getAll: OperationFixture = {
 	fields: [
 		botId,
 		...upTo(50),
-		{
-			name: 'include',
-			value: ['tags', 'variables'],
-			sent: 'tags,variables',
-			wire: 'with',
-			offers: ['tags', 'variables'],
-		},
+		{ name: 'include', value: ['tags', 'variables'], sent: 'tags,variables', wire: 'with' },
 		{ name: 'filters.createdAfter', value: '2023-03-01T00:00:00+03:00', sent: 1677618000, wire: 'date_from' },
 		{ name: 'filters.createdBefore', value: '2023-04-01T00:00:00+03:00', sent: 1680296400, wire: 'date_to' },
 		...unset('filters', 'email', 'hasAllTags', 'hasAnyTag', 'hasNoTags', 'messengerId', 'name', 'phone'),
-		{ name: 'filters.messenger', value: undefined, offers: messengers },
+		{ name: 'filters.messenger', value: undefined },
 	],
 	// A period does not say how many contacts there are in it.
 	adds: { count: 500 },
@@ -56,13 +50,11 @@ const name = 'Полина Зайцева';
 /**
  * A person, by their ID in the messenger.
  *
- * @param other another messenger with which the sample stays valid
  * @param known what the answer knows of the person
  * @param more the additional fields of the sample
  */
 const lead = (
 	messenger: Messenger,
-	other: Messenger | null,
 	id: Omit<FieldFixture, 'name'> & { value: string },
 	known: object = {},
 	more: Record<string, Partial<FieldFixture>> = {},
@@ -70,13 +62,13 @@ const lead = (
 	title: `in ${messenger}`,
 	fields: [
 		botId,
-		{ name: 'messenger', value: messenger, wire: 'messenger', offers: messengers, other },
+		{ name: 'messenger', value: messenger, wire: 'messenger' },
 		{ name: 'externalId', required: true, ...id },
 		{ name: 'contactName', value: name, wire: 'name' },
 		...['address', 'email', 'phone', 'tags', 'telegramUsername'].map((field) => ({
 			name: `additionalFields.${field}`,
 			value: undefined,
-			...(more[field] ?? { other: null }),
+			...more[field],
 		})),
 	],
 	items: [
@@ -108,8 +100,7 @@ const upsert: OperationFixture = {
 		{
 			...lead(
 				'telegram',
-				'vk',
-				{ value: '5000000001', other: '5000000009', wire: 'telegram_id' },
+				{ value: '5000000001', wire: 'telegram_id' },
 				{
 					phone: '79167770001',
 					email: 'polina@example.com',
@@ -119,18 +110,17 @@ const upsert: OperationFixture = {
 				{
 					address: { value: 'Казань, ул. Пушкина, 5', wire: 'address' },
 					email: { value: 'polina@example.com', wire: 'email' },
-					phone: { value: '8 (916) 777-00-01', sent: '+79167770001', wire: 'phone', other: '+79990000001' },
+					phone: { value: '8 (916) 777-00-01', sent: '+79167770001', wire: 'phone' },
 					tags: { value: 'VIP, Новый лид', sent: ['VIP', 'Новый лид'], wire: 'tags' },
 					telegramUsername: { value: 'polina_zaytseva', wire: 'telegram_username' },
 				},
 			),
 			soak: [{ values: { externalId: ({ id }) => `${id}`, contactName: ({ marked }) => marked('Полина') } }],
 		},
-		lead('whatsapp', 'viber', { value: '+79167770002', wire: 'phone' }, { phone: '79167770002' }),
-		lead('viber', null, { value: 'k3TzQmY8+1w=', wire: 'viber_id' }),
-		lead('vk', 'telegram', { value: '17459999', other: '17450000', wire: 'vk_id' }),
+		lead('whatsapp', { value: '+79167770002', wire: 'phone' }, { phone: '79167770002' }),
+		lead('viber', { value: 'k3TzQmY8+1w=', wire: 'viber_id' }),
+		lead('vk', { value: '17459999', wire: 'vk_id' }),
 	],
-	secondItem: { externalId: '5000000002' },
 };
 
 export const contact = { getAll, upsert };

@@ -2,14 +2,9 @@ import { type Data, SEEDED } from '../../sandbox/emulator';
 import { contactId, upTo, variableName } from './fields';
 import type { FieldFixture, OperationFixture } from './operation';
 
-const { telegram, vk } = SEEDED.contacts;
+const { telegram } = SEEDED.contacts;
 
-const deleteBy = (value: string): FieldFixture => ({
-	name: 'deleteBy',
-	value,
-	decides: true,
-	offers: ['name', 'id'],
-});
+const deleteBy = (value: string): FieldFixture => ({ name: 'deleteBy', value, decides: true });
 
 const isGone = (id: number) => (data: Data) =>
 	!data.contacts.get(telegram)!.variables.some((variable) => variable.id === id);
@@ -35,14 +30,10 @@ const deletion: OperationFixture = {
 			soak: [{ weight: 3, values: { contactId: ({ id }) => id, variableId: ({ id }) => id } }],
 		},
 	],
-	secondItem: { variableName: 'Уровень' },
 };
 
 const variable = (id: number, name: string, value: string, deletable: boolean) => ({
-	id,
-	name,
-	value,
-	deletable,
+	...{ id, name, value, deletable },
 	variable: { id, name },
 });
 
@@ -57,7 +48,6 @@ const getAll: OperationFixture = {
 	],
 	notice: 'deprecatedVariable',
 	soak: [{ values: { contactId: ({ id }) => id } }],
-	secondItem: { contactId: String(vk) },
 };
 
 const upsert: OperationFixture = {
@@ -70,12 +60,11 @@ const upsert: OperationFixture = {
 		{ name: 'variableValue', value: '42', wire: 'value' },
 		{ name: 'deletable', value: true, wire: 'deletable' },
 	],
-	isDone: ({ contacts }) =>
-		contacts
-			.get(telegram)!
-			.variables.some(({ name, value, deletable }) => name === 'Уровень' && value === '42' && deletable),
+	isDone: ({ contacts }) => {
+		const { variables } = contacts.get(telegram)!;
+		return variables.some(({ name, value, deletable }) => name === 'Уровень' && value === '42' && deletable);
+	},
 	soak: [{ values: { contactId: ({ id }) => id, variableValue: ({ marked }) => marked('Нижний Новгород') } }],
-	secondItem: { variableValue: '43' },
 };
 
 export const contactVariable = { delete: deletion, getAll, upsert };

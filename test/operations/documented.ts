@@ -3,21 +3,12 @@ import type { Place } from './operation';
 
 /* What docs/openapi.yaml says about an operation and its parameters. */
 
-/** A schema of an object, with the keywords that say more about its parameters. */
-interface Values extends Schema {
-	type?: string;
-	enum?: unknown[];
-	required?: string[];
-	properties?: Record<string, Values>;
-	oneOf?: Values[];
-}
-
 interface Documented {
 	method: DocumentedOperation['method'];
 	/** Where the node sends all parameters: a body that the service takes as well is only for long texts. */
 	place: Place;
 	/** @param wire its name; `field.slug` means `slug` in the object `field` */
-	parameterAt(wire: string): { required: boolean; isNumber: boolean; offers: string[] | undefined };
+	parameterAt(wire: string): { required: boolean; isNumber: boolean };
 }
 
 const operations = new Map(readOperations().map((each) => [each.operationId, each]));
@@ -25,29 +16,24 @@ const operations = new Map(readOperations().map((each) => [each.operationId, eac
 export function documentedAt(endpoint: string): Documented {
 	const { method, parameters, requestBody } = operations.get(endpoint)!;
 	const inQuery = parameters.filter((each) => each.in === 'query');
-	const query: Values = {
+	const query: Schema = {
 		required: inQuery.filter(({ required }) => required).map(({ name }) => name),
 		properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),
 	};
-	const values: Values = requestBody?.content['application/json']!.schema ?? query;
+	const values: Schema = requestBody?.content['application/json']!.schema ?? query;
 	return {
 		method,
 		place: requestBody && inQuery.length === 0 ? 'body' : 'query',
 		parameterAt(wire) {
 			const found = find(values, wire.split('.'));
 			if (!found) throw new Error(`docs/openapi.yaml has no parameter ${wire} of ${endpoint}`);
-			const { type, enum: offered } = found.schema;
-			return {
-				required: found.required,
-				isNumber: type === 'integer',
-				offers: type === 'string' ? (offered as string[] | undefined) : undefined,
-			};
+			return { required: found.required, isNumber: found.schema.type === 'integer' };
 		},
 	};
 }
 
 /** In an operation with several forms of a request, a parameter is necessary if its own form needs it. */
-function find(values: Values, [name, ...rest]: string[]): { required: boolean; schema: Values } | undefined {
+function find(values: Schema, [name, ...rest]: string[]): { required: boolean; schema: Schema } | undefined {
 	const form = [values, ...(values.oneOf ?? [])].find(({ properties }) => properties?.[name!]);
 	const schema = form?.properties?.[name!];
 	if (!form || !schema) return undefined;

@@ -43,8 +43,6 @@ export const upTo = (limit: number): FieldFixture[] => [
 export const unset = (collection: string, ...names: string[]): FieldFixture[] =>
 	names.map((name) => ({ name: `${collection}.${name}`, value: undefined }));
 
-export const messengers = ['max', 'telegram', 'viber', 'vk', 'whatsapp'];
-
 /** A list's field without any of the options. */
 export const plain = { is_required: false, is_hidden: false, is_encryptable: false };
 
@@ -62,11 +60,8 @@ export const goodsColumns = (value: Record<string, unknown>) => ({
 		{ id: 'price', displayName: 'Цена, ₽ (price)', type: 'number' },
 		{ id: 'stock', displayName: 'Остаток (stock)', type: 'number' },
 		{ id: 'photo', displayName: 'Фото (photo)' },
-	].map((field) => ({
-		...field,
-		required: field.id === 'title',
-		defaultMatch: false,
-		canBeUsedToMatch: true,
-		display: true,
-	})),
+	].map((field) => {
+		const required = field.id === 'title';
+		return { ...field, required, defaultMatch: false, canBeUsedToMatch: true, display: true };
+	}),
 });

@@ -21,9 +21,7 @@ export interface Operation extends Omit<OperationPart, 'idempotent'> {
 	operation: string;
 	label: string;
 	method: 'GET' | 'POST';
-	/** The place of all its parameters in the request. */
 	place: Place;
-	/** Whether it may be repeated when its outcome is unknown. */
 	idempotent: boolean;
 	/** The start of the error when its outcome is unknown; undefined for an operation that only reads. */
 	unknown: string | undefined;
@@ -45,34 +43,24 @@ export interface Field extends FieldFixture {
 	whatItIs: string | undefined;
 }
 
-const fixtures: Record<string, Record<string, OperationFixture>> = {
-	contact,
-	contactVariable,
-	listItem,
-	listSchema,
-	message,
-	tag,
-};
+const ofContacts = { contact, contactVariable, message, tag };
+const fixtures: Record<string, Record<string, OperationFixture>> = { ...ofContacts, listItem, listSchema };
 
-export const resources = Object.keys(fixtures);
+export const resources = Object.keys(fixtures).sort();
+
+export const isReading = ({ answer }: Pick<OperationPart, 'answer'>): boolean =>
+	answer === 'many' || answer === 'one';
 
 /** Every operation, in alphabetical order. */
 export const operations: Operation[] = resources.flatMap((resource) =>
 	Object.entries(fixtures[resource]!).map(([operation, fixture]) => {
 		const title = `${resource}/${operation}`;
-		const { endpoint, answer, asks, secondItem, idempotent = isReading(fixture) } = fixture;
+		const { endpoint, answer, asks, idempotent = isReading(fixture) } = fixture;
 		const { label, unknown } = wordsOf(title);
 		const { method, place } = documentedAt(endpoint);
-		const part = { endpoint, answer, asks, secondItem, idempotent };
 		const of: Operation = {
-			...part,
-			title,
-			resource,
-			operation,
-			label,
-			unknown,
-			method,
-			place,
+			...{ title, resource, operation, endpoint, answer, asks, idempotent },
+			...{ label, unknown, method, place },
 			variants: [],
 		};
 		const each = 'variants' in fixture ? fixture.variants : [fixture];
@@ -90,10 +78,9 @@ function variantOf(fixture: VariantFixture, of: Operation): Variant {
 		items: fixture.items ?? [of.answer === 'deleted' ? { deleted: true } : { success: true }],
 		fields: fixture.fields.map((field) => {
 			const { displayName, whatItIs } = fieldAt(field.name);
-			const { required = false, isNumber, offers } = field.wire ? parameterAt(field.wire) : {};
+			const { required = false, isNumber } = field.wire ? parameterAt(field.wire) : {};
 			return {
 				required,
-				offers,
 				sent: isNumber ? Number(field.value) : field.value,
 				...field,
 				label: displayName,
@@ -111,10 +98,6 @@ export const operationOf = (title: string): Operation => operations.find((each) 
 
 export const byTitle = <Titled extends { title: string }>(all: Titled[]): Array<[string, Titled]> =>
 	all.map((each) => [each.title, each]);
-
-export function isReading({ answer }: Pick<OperationPart, 'answer'>): boolean {
-	return answer === 'many' || answer === 'one';
-}
 
 /** Whether a request of the emulator is one of the operation: two operations have the same endpoint, and one adds a link. */
 export const isRequestOf =

@@ -2,12 +2,8 @@ import { SEEDED } from '../../sandbox/emulator';
 import { goods, goodsColumns, itemId, upTo } from './fields';
 import type { FieldFixture, OperationFixture } from './operation';
 
-/** Items that no other sample needs. */
-const [spare, another, orchid] = [
-	'64b7f0c2a1d3e4f5a6000007',
-	'64b7f0c2a1d3e4f5a6000006',
-	'64b7f0c2a1d3e4f5a600000c',
-];
+/** Items that no other sample needs: a review and an orchid. */
+const [spare, orchid] = ['64b7f0c2a1d3e4f5a6000007', '64b7f0c2a1d3e4f5a600000c'] as const;
 
 const peonies = { title: 'Пионы белые, 9 шт.', active: true, article: '00500', price: 4150.5, stock: 4 };
 
@@ -41,11 +37,12 @@ const deletion: OperationFixture = {
 	endpoint: 'deleteListItem',
 	answer: 'deleted',
 	// The list only provides its items.
-	fields: [{ name: 'schemaId', mode: 'id', value: SEEDED.schemas.reviews, other: null }, itemId(spare!)],
-	isDone: ({ listItems }) => !listItems.has(spare!),
+	fields: [{ name: 'schemaId', mode: 'id', value: SEEDED.schemas.reviews }, itemId(spare)],
+	isDone: ({ listItems }) => !listItems.has(spare),
 	soak: [{ values: { itemId: (item) => item.listItemId } }],
-	secondItem: { itemId: another! },
 };
+
+const sought = { article: '00417', price: '3490' };
 
 const getAll: OperationFixture = {
 	endpoint: 'getListItems',
@@ -55,18 +52,12 @@ const getAll: OperationFixture = {
 		...upTo(50),
 		{
 			name: 'fieldFilters',
-			value: {
-				filter: [
-					{ slug: 'article', value: '00417' },
-					{ slug: 'price', value: '3490' },
-				],
-			},
-			sent: { article: '00417', price: '3490' },
+			value: { filter: Object.entries(sought).map(([slug, value]) => ({ slug, value })) },
+			sent: sought,
 			wire: 'filters',
-			other: null,
 		},
-		{ name: 'itemOptions.orderBy', value: 'price', sent: 'price,desc', wire: 'order_by', other: 'stock' },
-		{ name: 'itemOptions.orderByDirection', value: 'desc', offers: ['asc', 'desc'] },
+		{ name: 'itemOptions.orderBy', value: 'price', sent: 'price,desc', wire: 'order_by' },
+		{ name: 'itemOptions.orderByDirection', value: 'desc' },
 	],
 	adds: { limit: 50 },
 	items: [
@@ -91,7 +82,7 @@ const update: OperationFixture = {
 	idempotent: true,
 	fields: [
 		{ ...goods, required: true },
-		itemId(orchid!),
+		itemId(orchid),
 		columns({ stock: '2', active: false }, { active: false, stock: 2 }),
 	],
 	items: [
@@ -107,9 +98,8 @@ const update: OperationFixture = {
 			updated_at: expect.any(String) as string,
 		},
 	],
-	isDone: ({ listItems }) => listItems.get(orchid!)!.values.stock === 2,
+	isDone: ({ listItems }) => listItems.get(orchid)!.values.stock === 2,
 	soak: [{ values: { schemaId: (item) => item.schemaId, itemId: (item) => item.listItemId } }],
-	secondItem: { itemId: SEEDED.listItems.good },
 };
 
 export const listItem = { create, delete: deletion, getAll, update };

@@ -4,8 +4,8 @@ import type { FieldFixture, OperationFixture } from './operation';
 
 const { orders, reviews } = SEEDED.schemas;
 
-/** Lists that no other sample uses. */
-const [spare, another] = ['5dee4800c2cc5a38ec797237', '5dee4800c2cc5a38ec797238'];
+/** A list that no other sample uses. */
+const spare = '5dee4800c2cc5a38ec797237';
 
 const addField: OperationFixture = {
 	endpoint: 'addListSchemaField',
@@ -24,17 +24,10 @@ const addField: OperationFixture = {
 		return field?.name === 'Обработан' && field.type === 'bool' && field.is_required;
 	},
 	soak: [{ weight: 4, values: { schemaId: (item) => item.schemaId } }],
-	secondItem: { newFieldSlug: 'handled_again' },
 };
 
-const address = {
-	...plain,
-	is_required: true,
-	is_encryptable: true,
-	name: 'Адрес',
-	slug: 'address',
-	type: 'string',
-};
+const flags = { ...plain, is_required: true, is_encryptable: true };
+const address = { ...flags, name: 'Адрес', slug: 'address', type: 'string' };
 const paid = { ...plain, name: 'Оплачен', slug: 'paid', type: 'boolean' };
 const city = { name: 'Город', slug: 'city', type: 'string' };
 
@@ -42,7 +35,7 @@ const newList = (name: string, isMenu: boolean, fieldsInput: string): FieldFixtu
 	{ name: 'listName', value: name, wire: 'name' },
 	{ name: 'showInMenu', value: isMenu, wire: 'is_menu' },
 	botId,
-	{ name: 'fieldsInput', value: fieldsInput, decides: true, offers: ['define', 'json'] },
+	{ name: 'fieldsInput', value: fieldsInput, decides: true },
 ];
 
 /** A field in the answer of the service: its slug is its key, and the logical type has another name. */
@@ -98,16 +91,14 @@ const create: OperationFixture = {
 			isDone: isThere('Филиалы', ['city', 'paid']),
 		},
 	],
-	secondItem: { listName: 'Заказы другого года' },
 };
 
 const deletion: OperationFixture = {
 	endpoint: 'deleteListSchema',
 	answer: 'deleted',
-	fields: [schemaId(spare!)],
-	isDone: ({ listSchemas }) => !listSchemas.has(spare!),
+	fields: [schemaId(spare)],
+	isDone: ({ listSchemas }) => !listSchemas.has(spare),
 	soak: [{ weight: 4, values: { schemaId: (item) => item.schemaId } }],
-	secondItem: { schemaId: another! },
 };
 
 const deleteField: OperationFixture = {
@@ -119,7 +110,6 @@ const deleteField: OperationFixture = {
 	],
 	isDone: ({ listSchemas }) => !('phone' in listSchemas.get(orders)!.fields),
 	soak: [{ weight: 4, values: { schemaId: (item) => item.schemaId } }],
-	secondItem: { fieldSlug: 'amount' },
 };
 
 const get: OperationFixture = {
@@ -140,7 +130,6 @@ const get: OperationFixture = {
 		},
 	],
 	soak: [{ values: { schemaId: (item) => item.schemaId } }],
-	secondItem: { schemaId: orders },
 };
 
 const getAll: OperationFixture = {

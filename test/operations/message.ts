@@ -1,26 +1,21 @@
 import { type Data, type Messenger, SEEDED } from '../../sandbox/emulator';
-import { botId, contactId, messengers, unset } from './fields';
+import { botId, contactId, unset } from './fields';
 import type { EditorState, FieldFixture, OperationFixture, SoakItem, SoakPart } from './operation';
 
 const { contacts, bots } = SEEDED;
 
-const recipient = (value: string): FieldFixture => ({
-	name: 'recipient',
-	value,
-	decides: true,
-	offers: ['contact', 'externalId'],
-});
+const recipient = (value: string): FieldFixture => ({ name: 'recipient', value, decides: true });
 
 const toContact: FieldFixture[] = [
 	recipient('contact'),
 	contactId,
-	{ name: 'contactMessenger', value: 'unknown', offers: ['unknown', ...messengers] },
+	{ name: 'contactMessenger', value: 'unknown' },
 ];
 
 /** The Viber contact of the emulator's second bot. */
 const toExternalId: FieldFixture[] = [
 	recipient('externalId'),
-	{ name: 'messenger', value: 'viber', wire: 'messenger', other: 'max' },
+	{ name: 'messenger', value: 'viber', wire: 'messenger' },
 	{ ...botId, value: String(bots.flowers) },
 	{ name: 'externalId', value: '+79264440303', wire: 'contact_external_id', isSought: true },
 ];
@@ -29,7 +24,7 @@ const options: FieldFixture[] = [
 	{ name: 'options.includeInputFields', value: false },
 	{ name: 'options.sendOncePer', value: undefined },
 	// Hours that are always open are none.
-	{ name: 'options.sendingHours', value: undefined, other: null },
+	{ name: 'options.sendingHours', value: undefined },
 ];
 
 const text = 'Здравствуйте.\nВаш урок — завтра & в 10:00 + кофе';
@@ -37,7 +32,7 @@ const image = 'https://example.com/%D0%BA%D0%BE%D1%82.png?x=1&y=2';
 const file = 'https://example.com/%D0%BF%D1%80%D0%B0%D0%B9%D1%81.pdf';
 
 const contents: FieldFixture[] = [
-	{ name: 'content', value: ['text', 'image', 'file'], decides: true, offers: ['text', 'image', 'file'] },
+	{ name: 'content', value: ['text', 'image', 'file'], decides: true },
 	{ name: 'text', value: text, wire: 'text' },
 	{ name: 'imageUrl', value: 'https://example.com/кот.png?x=1&y=2', sent: image, wire: 'image' },
 	{ name: 'fileUrl', value: 'https://example.com/прайс.pdf', sent: file, wire: 'file' },
@@ -118,18 +113,17 @@ const send: OperationFixture = {
 			],
 		},
 	],
-	secondItem: { text: 'Спасибо' },
 };
 
 const question = 'Анна просит скидку 10 % & доставку.\nСогласны?';
 
 const askFor = (responseType: string): FieldFixture[] => [
 	{ name: 'message', value: question, wire: 'text', required: true },
-	{ name: 'responseType', value: responseType, decides: true, offers: ['approval', 'freeText'] },
+	{ name: 'responseType', value: responseType, decides: true },
 ];
 
 const approvalOptions: FieldFixture[] = [
-	{ name: 'approvalOptions.approvalType', value: undefined, offers: ['single', 'double'] },
+	{ name: 'approvalOptions.approvalType', value: undefined },
 	...unset('approvalOptions', 'approveLabel', 'disapproveLabel'),
 ];
 
@@ -182,7 +176,6 @@ const sendToWhatsApp: OperationFixture = {
 			},
 		},
 	],
-	secondItem: { phone: '+79160000002' },
 };
 
 export const message = { send, sendAndWait, sendToWhatsApp };

@@ -18,15 +18,12 @@ export interface OperationPart {
 	idempotent?: true;
 	/** Whether it asks a person and waits: it takes one item, adds a link to the text, and outputs its input until there is an answer. */
 	asks?: true;
-	/** Values of a second item, for a retried execution; without them, the second item is the same. */
-	secondItem?: Record<string, string>;
 }
 
 export type Place = 'query' | 'body';
 
 /** Variants differ in their fields. */
 export interface VariantFixture {
-	/** The difference to other variants, for example 'by ID'. */
 	title?: string;
 	fields: FieldFixture[];
 	/** Parameters that no field has: how many rows of a list are requested at once. */
@@ -35,11 +32,9 @@ export interface VariantFixture {
 	items?: object[];
 	/** For operations that change something: whether the emulator shows the effect of the sample. */
 	isDone?: (data: Data) => boolean;
-	/** The notice that the editor shows with it. */
 	notice?: string;
 	/** What the editor shows for each set of choices, where the fields do not determine it. */
 	states?: EditorState[];
-	/** Its items in the soak test; each operation has at least one. */
 	soak?: SoakPart[];
 }
 
@@ -59,10 +54,6 @@ export interface FieldFixture {
 	flagged?: false;
 	/** Whether other fields depend on its value. */
 	decides?: true;
-	/** The values to choose from, if they are not those of the document. */
-	offers?: readonly string[];
-	/** Another value with which the sample stays valid, if that is not obvious; null if there is none. */
-	other?: string | null;
 	/** The mode for entering it, for a field with a list. */
 	mode?: 'name' | 'id' | 'slug';
 	/** Whether the service looks for what it names, so that the error names it when there is no such thing. */
@@ -74,7 +65,7 @@ export interface EditorState {
 	choices: Record<string, boolean | string | string[]>;
 	/** The parameters, in the editor's order. */
 	shown: string[];
-	/** The parameters that are flagged when they are empty. */
+	/** Flagged when they are empty. */
 	required: string[];
 }
 

@@ -14,7 +14,6 @@ const attach: OperationFixture = {
 	fields: [contactId, { name: 'botId', value: String(bots.school) }, tagName('VIP')],
 	isDone: (data) => isTagged(data, 'VIP'),
 	soak: [{ values: { contactId: ({ id }) => id } }],
-	secondItem: { tagName: 'Оператор' },
 };
 
 const detach: OperationFixture = {
@@ -24,7 +23,6 @@ const detach: OperationFixture = {
 	fields: [contactId, tagName('Новый лид')],
 	isDone: (data) => !isTagged(data, 'Новый лид'),
 	soak: [{ values: { contactId: ({ id }) => id } }],
-	secondItem: { tagName: 'Пробный урок' },
 };
 
 const getManyByBot: OperationFixture = {
@@ -33,7 +31,6 @@ const getManyByBot: OperationFixture = {
 	fields: [{ ...botId, value: String(bots.dentist) }, ...upTo(50)],
 	items: [{ name: 'Записан на приём' }, { name: 'Повторный визит' }],
 	soak: [{ values: { botId: ({ id }) => id, returnAll: true } }],
-	secondItem: { botId: String(bots.school) },
 };
 
 const getManyByContact: OperationFixture = {
@@ -43,7 +40,6 @@ const getManyByContact: OperationFixture = {
 	fields: [contactId, ...upTo(2)],
 	items: [{ name: 'Новый лид' }, { name: 'Пробный урок' }],
 	soak: [{ values: { contactId: ({ id }) => id } }],
-	secondItem: { contactId: String(contacts.vk) },
 };
 
 export const tag = { attach, detach, getManyByBot, getManyByContact };

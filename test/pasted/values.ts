@@ -82,14 +82,12 @@ const ids: PastedInto['taken'] = [
 const noIds: PastedInto['refused'] = [
 	...refusedAs(
 		noNumber,
-		texts(`
-			1048576.5 | 1,048,576 | 1 048 576 | 1.000 | 1.04858E+06 | 0x10 | -1048576 | +5 | 0 | № 1048576
-			1048576, 1048577 | 9007199254740993 | ９９ | #Н/Д | NaN | Анна | ENOENT
-		`),
+		texts(
+			'1048576.5 | 1,048,576 | 1 048 576 | 1.04858E+06 | 0x10 | -5 | 0 | № 5 | 5, 6 | 9007199254740993 | #Н/Д',
+		),
 	),
-	...refusedAs(noNumber, [1048576.5, -5, 0, 2n ** 70n, NaN, true, { id: 1048576 }, new Date(0), () => 5]),
+	...refusedAs(noNumber, [1048576.5, 2n ** 70n, NaN, true, { id: 1048576 }, new Date(0), () => 5]),
 	...refusedAs(rounded, [1e21, roundedId]),
-	...refusedAs(objectInText, ['[object Object]']),
 	...refusedAs(empty, [[], ['']]),
 	...noValue,
 ];
@@ -111,37 +109,25 @@ export const spellingsOfOnePerson: unknown[] = [
 
 const phones: PastedInto['taken'] = [
 	...readAs(person, spellingsOfOnePerson),
-	// Russia and Kazakhstan.
-	['8 (495) 123-45-67', '+74951234567'],
-	['87011234567', '+77011234567'],
+	...readAs('+77011234567', ['87011234567', '+7 701 123-45-67']),
 	// Other countries, with their codes.
 	['+380 44 123-45-67', '+380441234567'],
 	...readAs('+491701234567', ['00 49 170 1234567', '+49 (0)170 1234567', '(+49 (0)170) 1234567']),
-	['+1.4155552671', '+14155552671'],
 	['+8 916 123-45-67', '+89161234567'],
-	['+84 95 123 45 67', '+84951234567'],
 	// Without an unambiguous country code: unchanged.
 	...unchanged(texts('85212345678 | 8 (029) 123-45-67 | 380441234567 | 9161234567 | 889161234567 | 1234567')),
 	['916\u00a0123\u201145\u201167', '916 123-45-67'],
-	['4155552671.0', '4155552671'],
 ];
 
 const noPhones: PastedInto['refused'] = [
 	...refusedAs(
 		noPhone,
-		// Dates, amounts, versions, addresses on the internet.
+		// Dates, amounts, addresses on the internet; what spreadsheets turn a number into; more or less than one number; other texts.
 		texts(`
-			22.11.2026 | 1979-12-31 10 | 22.11.2026 10:15 | 2026-11-22T10:15:00.000Z | 22/11/2026 | 1000000.50
-			79161234567.5 | 7.9161234567 | 1.234.567.890 | 7..916.123.45.67 | 192.168.100.200 | 415.555.2671
-		`),
-	),
-	...refusedAs(
-		noPhone,
-		// What spreadsheets turn a number into; more or less than one number; other texts.
-		texts(`
+			22.11.2026 | 1979-12-31 10 | 22.11.2026 10:15 | 22/11/2026 | 1000000.50 | 79161234567.5 | 192.168.100.200
 			7,91612E+10 | ########### | #Н/Д | 79161234567.000 | +79161234567, +79161234568 | +7 916 123-45-67 / 68
 			123456 | 1234567890123456 | +7 916 123-45-67 доб. 5 | -79161234567 | +0 916 123-45-67 | +7+9161234567
-			8-800-ЦВЕТЫ | ()-. | +7 916 123"45"67 | Анна | @anna | https://wa.me/79161234567 | 79161234567@g.us | ١٢٣٤٥٦٧
+			8-800-ЦВЕТЫ | ()-. | Анна | @anna | https://wa.me/79161234567 | 79161234567@g.us | ١٢٣٤٥٦٧
 		`),
 	),
 	...refusedAs(noPhone, [new Date(0), 1000000.5, -79161234567, true]),
@@ -152,12 +138,7 @@ const noPhones: PastedInto['refused'] = [
 
 /** Digits may be an ID, so nothing is added to them. */
 const phonesOrIds: PastedInto['taken'] = [
-	...unchanged(
-		texts(`
-			284119035 | 89161234567 | -1001234567890 | +u7Qm1dXkPq0Zs3R8fT2yLw== | @anna | hotel:5 | 79161234567@g.us
-			9 161 234 567 | 7615917337495251231 | 1e5
-		`),
-	),
+	...unchanged(texts('284119035 | 89161234567 | +u7Qm1dXkPq0Zs3R8fT2yLw== | @anna | 79161234567@g.us | 1e5')),
 	...readAs('284119035', [284119035, '284119035.0']),
 	["'79161234567", '79161234567'],
 	['\u22121001234567890', '-1001234567890'],
@@ -167,22 +148,14 @@ const phonesOrIds: PastedInto['taken'] = [
 ];
 
 const noPhonesOrIds: PastedInto['refused'] = [
-	...refusedAs(
-		noPhone,
-		texts('22.11.2026 | 284119035.5 | 192.168.100.200 | 79161234567, 284119035 | 12 345'),
-	),
-	...refusedAs(noPhone, texts('+ | tel:Анна | 7,91612E+10 | 79E+9 | 12@c.us | 012345678@c.us')),
+	...refusedAs(noPhone, texts('22.11.2026 | 284119035.5 | 79161234567, 284119035 | 12 345')),
+	...refusedAs(noPhone, texts('+ | tel:Анна | 7,91612E+10 | 12@c.us | 012345678@c.us')),
 	...refusedAs(rounded, [roundedId]),
-	...refusedAs(noText, [{}]),
 	...noValue,
 ];
 
 const messengers: PastedInto['taken'] = [
-	...readAs('telegram', [
-		['telegram'],
-		' telegram ',
-		...texts('TELEGRAM | "telegram" | tg | тг | Телеграмм'),
-	]),
+	...readAs('telegram', [['telegram'], ' telegram ', ...texts('TELEGRAM | "telegram" | tg | Телеграмм')]),
 	...readAs('whatsapp', texts('WhatsApp | Whats App | whats-app | WA | ватсап | Вацап')),
 	...readAs('vk', [...texts('VK | вк | ВКонтакте | vkontakte'), '\u200bvk']),
 	...readAs('viber', ['Viber\u00a0', 'вайбер']),
@@ -194,15 +167,11 @@ const otherMessengers = texts('icq | Facebook | odnoklassniki');
 
 const contactMessengers: PastedInto['taken'] = [
 	...messengers,
-	...readAs('unknown', ['', null, undefined, ...texts('Unknown | Not Known | неизвестно')]),
-	// As the service returns them for contacts.
-	...readAs('unknown', otherMessengers),
+	// Other messengers are as the service returns them for contacts.
+	...readAs('unknown', ['', undefined, ...texts('Unknown | Not Known | неизвестно'), ...otherMessengers]),
 ];
 
-const noMessenger: unknown[] = [
-	...texts('Одноклассники | telegram, vk | vk.com | т | 1'),
-	...[1, true, { value: 'telegram' }],
-];
+const noMessenger: unknown[] = [...texts('Одноклассники | telegram, vk | vk.com'), 1, { value: 'telegram' }];
 
 const noMessengers: PastedInto['refused'] = [
 	...refusedAs(saidOf(kinds.messenger, 'a'), [...noMessenger, ...otherMessengers, 'unknown']),
@@ -234,56 +203,42 @@ const addresses: PastedInto['taken'] = [
 		...texts('http://172.32.0.1/a | http://100.128.0.1/a | http://8.8.8.8/a | https://10.example.com/a'),
 		...['https://localhost.example.com/a', 'https://[2001:db8::1]/a'],
 		`${site}/a.png?size=1&v=2#top`,
-		// Signs that are seldom encoded, and what is encoded already.
-		`${site}/{a}|b^c.png`,
+		// What is encoded already.
 		`${site}/${cat}%20a%2Fb50%25.png`,
 		// Another address behind a comma, as resizers want it.
 		`${resizer}/w=100,${site}/a.png`,
 	]),
 	[' HTTPS://EXAMPLE.COM/A.PNG\n', 'HTTPS://EXAMPLE.COM/A.PNG'],
-	[`${site}/my  cat.png`, `${site}/my%20%20cat.png`],
 	[`${site}/a\u00a0b.png`, `${site}/a%C2%A0b.png`],
 	[`${site}/кот?q=кот&v=2#кот`, `${site}/${cat}?q=${cat}&v=2#${cat}`],
 	['https://пример.рф/price.pdf', 'https://xn--e1afmkfd.xn--p1ai/price.pdf'],
 	[`${site}/кот${cat} a%20b.png`, `${site}/${cat}${cat}%20a%20b.png`],
 	[`${site}/50%.png`, `${site}/50%25.png`],
-	[`${site}/50%5`, `${site}/50%255`],
-	[`${site}/50%кот`, `${site}/50%25${cat}`],
-	[`${site}/😀.png`, `${site}/%F0%9F%98%80.png`],
 	[`${site}/\ud83d.png`, `${site}/%EF%BF%BD.png`],
-	[`${site}/a, b.png`, `${site}/a,%20b.png`],
 	[`${resizer}/w=100;http://example.com/кот.png`, `${resizer}/w=100;http://example.com/${cat}.png`],
-	[`https://web.example.com/2026/${site}/my cat.png`, `https://web.example.com/2026/${site}/my%20cat.png`],
 ];
 
 const noAddresses: PastedInto['refused'] = [
 	...refusedAs(
 		noAddress,
 		texts(String.raw`
-			example.com/a.png | C:\фото\кот.png | кот | =IMAGE("https://example.com/a.png") | ftp://example.com/a.png
-			file:///etc/passwd | javascript:alert(1) | https:/example.com/a.png | https:// | https://:443/кот.png
-			https://exa mple.com | https://exa%mple.com/a.png
+			example.com/a.png | C:\фото\кот.png | =IMAGE("https://example.com/a.png") | file:///etc/passwd
+			javascript:alert(1) | https:/example.com/a.png | https:// | https://exa mple.com
 		`),
 	),
-	...refusedAs(noAddress, [5, true, { url: site }]),
-	...refusedAs(aList, [[site, site]]),
+	...refusedAs(noAddress, [5, { url: site }]),
 	...refusedAs(notEvaluated, [`${site}/{{ $json.picture }}`]),
-	...refusedAs(objectInText, [`${site}/[object Object].png`]),
 	...refusedAs(
 		privateAddress,
 		texts(`
 			http://localhost:5678/a.png | https://localhost./a | http://n8n:5678/a.png | http://127.0.0.1/a.png
-			http://2130706433/a.png | http://0.0.0.0/a | http://10.1.2.3/a | http://192.168.1.5:8080/a | http://172.16.0.1/a
-			http://172.31.255.1/a | http://169.254.169.254/ | http://100.64.0.1/a | https://nas.local/a
-			https://files.internal/a | http://САЙТ/a.png | http://anna:secret@localhost/a
+			http://2130706433/a.png | http://10.1.2.3/a | http://192.168.1.5:8080/a | http://172.31.255.1/a
+			http://169.254.169.254/ | http://100.64.0.1/a | https://files.internal/a | http://anna:secret@localhost/a
 		`),
 	),
 	...refusedAs(severalAddresses, [
-		...['\n', ' ', ', ', '; '].map((between) => `${site}/a.png${between}http://example.com/b.png`),
-		`${site}/a.png\tHTTP://EXAMPLE.COM/B.PNG`,
-		`${site}/a.png //example.com/b.png`,
-		`Фото: ${site}/a.png`,
-		`${site}/кот\r\n.png`,
+		...['\n', ' ', ', '].map((between) => `${site}/a.png${between}http://example.com/b.png`),
+		...[`${site}/a.png //example.com/b.png`, `Фото: ${site}/a.png`],
 	]),
 ];
 
@@ -306,31 +261,22 @@ const words: PastedInto['taken'] = [
 ];
 
 const noWords: PastedInto['refused'] = [
-	...refusedAs(noText, [{ text: 'Привет' }, {}, { toJSON: 'Привет' }, { id: 5n }, NaN, new Date('вчера')]),
-	...refusedAs(noText, [evaluate("={{ DateTime.fromISO('вчера') }}"), () => 'Привет', Symbol('Привет')]),
+	...refusedAs(noText, [{ text: 'Привет' }, { toJSON: 'Привет' }, NaN, () => 'Привет', Symbol('Привет')]),
+	...refusedAs(noText, [new Date('вчера'), evaluate("={{ DateTime.fromISO('вчера') }}")]),
 	...refusedAs(aList, [[{ text: 'Привет' }]]),
 	...refusedAs(
 		notEvaluated,
 		texts(`
-			Привет, {{$json["name"]}}! | {{ $json.name | {{ $('Webhook').item.json.name }} | {{ $node["Webhook"].json.name }}
-			{{ $input.first().json.name }} | {{ $fromAI('text') }} | {{$today.toISODate()}} | {{ $vars.shop }}
-			{{ $item(0).$json }} | {{ DateTime.now() }} | ={{ $json.name }} | {{ $itemIndex }}
+			Привет, {{$json["name"]}}! | {{ $json.name | {{ $('Webhook').item.json.name }} | {{ $input.first().json.name }}
+			{{ $fromAI('text') }} | {{$today.toISODate()}} | {{ $vars.shop }} | {{ DateTime.now() }} | ={{ $json.name }}
 		`),
 	),
 	...refusedAs(notEvaluated, ['{{\n\t$json.name\n}}', '{{{ $json.name }}}', '{{name}} {{ $json.name }}']),
 	...refusedAs(noDate, ['Запись на Invalid DateTime.', '(Invalid Date)']),
-	...refusedAs(source, [
-		String('а'.trim),
-		'Привет, ' + String(Map),
-		evaluate('=Сегодня {{ DateTime.now().toISO }}'),
-		'(...args) => { if (args.length) throw new Error() }',
-	]),
+	...refusedAs(source, ['Привет, ' + String(Map), evaluate('=Сегодня {{ DateTime.now().toISO }}')]),
+	...refusedAs(source, ['(...args) => { if (args.length) throw new Error() }']),
 	...refusedAs(rounded, [roundedId, -(2 ** 53), 1e21]),
-	...refusedAs(objectInText, [
-		'Привет, [object Object]!',
-		'[object Promise]',
-		evaluate('={{ ({ a: 1 }) }}!'),
-	]),
+	...refusedAs(objectInText, ['[object Promise]', evaluate('={{ ({ a: 1 }) }}!')]),
 	...noValue,
 ];
 
@@ -359,8 +305,6 @@ const copied = {
 	city: { ...answered.city, slug: 'city' },
 	paid: { ...answered.paid, slug: 'paid', type: 'boolean' },
 };
-/** Fields whose names equal other forms of definitions. */
-const namedAsForms = Object.fromEntries(['field', 'fields', 'name'].map((slug) => [slug, { ...city, slug }]));
 
 const definitions: PastedInto['taken'] = [
 	...readAs(keyed, [
@@ -376,11 +320,7 @@ const definitions: PastedInto['taken'] = [
 		JSON.stringify({ id: '5dee', name: 'Заказы', is_menu: true, fields: answered }),
 	]),
 	// As PHP writes a schema whose slugs are numbers.
-	[
-		{ id: '5dee', name: 'Заказы', fields: [withoutSlug(city), withoutSlug(paid)] },
-		{ 0: { ...city, slug: '0' }, 1: { ...paid, slug: '1' } },
-	],
-	[namedAsForms, namedAsForms],
+	[{ id: '5dee', name: 'Заказы', fields: [withoutSlug(city)] }, { 0: { ...city, slug: '0' } }],
 	[
 		[{ name: ' Город ', slug: ' city ', type: ' String ', is_hidden: '0', is_encryptable: 'ИСТИНА' }],
 		{ city: { ...city, is_hidden: false, is_encryptable: true } },
@@ -392,22 +332,12 @@ const definitions: PastedInto['taken'] = [
 const saidOfDefinitions = (value: unknown) => saidOf(fieldDefinitions, value);
 
 const noDefinitions: PastedInto['refused'] = [
-	...refusedAs(saidOfDefinitions('a'), [
-		...texts(`[{ name: "Город" }] | [{“name”: “Город”}] | [1, 2 | Город`),
-		'```json\n[]\n```',
-	]),
-	...refusedAs(saidOfDefinitions(7), ['5', 'null', '"Город"', true]),
-	...refusedAs(saidOfDefinitions([undefined]), [
-		'[null]',
-		['ENOENT'],
-		[[city]],
-		{ name: 'Заказы', fields: [null] },
-	]),
-	...refusedAs(saidOfDefinitions([paid, undefined]), [[city, null]]),
+	...refusedAs(saidOfDefinitions('a'), [...texts('[{“name”: “Город”}] | Город'), '```json\n[]\n```']),
+	...refusedAs(saidOfDefinitions(7), ['null', '"Город"', true]),
+	...refusedAs(saidOfDefinitions([undefined]), ['[null]', [[city]], { name: 'Заказы', fields: [null] }]),
 	...refusedAs(saidOfDefinitions([{ ...paid, unknown: 1 }]), [[{ ...city, constructor: 'x' }]]),
 	...refusedAs(saidOfDefinitions([{ ...paid, type: 1 }]), [[{ ...city, type: 'строка' }]]),
 	...refusedAs(saidOfDefinitions([{ ...paid, is_hidden: 2 }]), [[{ ...city, is_hidden: 'скорее да' }]]),
-	...refusedAs(saidOfDefinitions([{ ...paid, name: {} }]), [[{ ...city, name: { ru: 'Город' } }]]),
 	...refusedAs(saidOfDefinitions([city, withoutSlug(paid)]), [{ field: [city, { ...paid, slug: ' ' }] }]),
 	...refusedAs(saidOfDefinitions([paid, paid]), [[city, { ...paid, slug: 'city ' }]]),
 	...refusedAs(saidOfDefinitions({ a: paid }), [{ town: city }, { name: 'Заказы', fields: { town: city } }]),
@@ -455,16 +385,12 @@ export const pastedBaseUrls: Array<[received: string, read: string]> = [
 	].map((path): [string, string] => [`https://app.example.ru${path}`, 'https://app.example.ru/api/v1']),
 	...[
 		...[' https://app.example.ru\n', '"https://app.example.ru"', '<https://app.example.ru>'],
-		...['\u200bhttps://app.example.ru\u200b', '//app.example.ru', 'app.example.ru/bots/2048/schema/1/'],
+		...['\u200bhttps://app.example.ru', '//app.example.ru', 'app.example.ru/bots/2048/schema/1/'],
 	].map((written): [string, string] => [written, 'https://app.example.ru/api/v1']),
-	['HTTPS://app.example.ru', 'HTTPS://app.example.ru/api/v1'],
 	['app.example.ru:8443/', 'https://app.example.ru:8443/api/v1'],
 	['http://127.0.0.1:8080/bots/2048/schema/1?tab=1#block-7', 'http://127.0.0.1:8080/api/v1'],
 	['https://чат.рф/', 'https://чат.рф/api/v1'],
-	['http://bots/2048', 'http://bots/api/v1'],
-	['http://api/api/v1', 'http://api/api/v1'],
 	['https://APP.ONEBOT.TECH/login?next=/bots', 'https://APP.ONEBOT.TECH/api/v1'],
-	['https://watbot.ru.example.com/crm', 'https://watbot.ru.example.com/api/v1'],
 	['https://anna:secret@proxy.example.com/chatbot', 'https://anna:secret@proxy.example.com/api/v1'],
 ];
 
@@ -479,7 +405,6 @@ export const noBaseUrls: string[] = texts(`
 /** Values of 'Requests per Second', and the resulting limit of the account: requests per milliseconds. */
 export const pastedPaces: Array<[received: unknown, count: number, windowMs: number]> = [
 	...['2', '2.0', '+2', "'2", '', null].map((two): [unknown, number, number] => [two, 2, 1000]),
-	[' 5 ', 5, 1000],
 	['2,5', 1, 400],
 	['.5', 1, 2000],
 	[0.25, 1, 4000],

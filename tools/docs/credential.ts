@@ -5,30 +5,24 @@ import { tableOf, type Texts } from './texts';
 
 const credential = new ChatbotServiceApi();
 
-/** The messages of the credential's test, by the names of their explanations. */
-async function messages(): Promise<Array<[name: string, message: string]>> {
-	const byMessage = new Map<string, string>();
-	for (const { properties } of credential.test.rules!) {
-		const { key, value, message } = properties as { key?: string; value: unknown; message: string };
-		if (!byMessage.has(message)) byMessage.set(message, key ?? String(value));
-	}
-	return [
-		...[...byMessage].map(([message, name]): [string, string] => [name, message]),
-		['address', await refusalOf({ baseUrl: '' })],
-		['pace', await refusalOf({ baseUrl: 'https://example.com', requestsPerSecond: 'x' })],
-		['workers', await refusalOf({ baseUrl: 'https://example.com', workers: 'x' })],
-	];
-}
-
 const refusalOf = async (data: ICredentialDataDecryptedObject) =>
-	await credential.authenticate(data, { url: '' }).then(
+	await credential.authenticate({ baseUrl: 'https://example.com', ...data }, { url: '' }).then(
 		() => {
 			throw new Error('The credential accepts what it must refuse');
 		},
 		({ message }: Error) => message,
 	);
 
+/** The messages of the credential and of its test, by the names of their explanations. */
 export async function credentialTable(texts: Texts): Promise<string> {
-	const rows = (await messages()).map(([name, message]) => [message, texts.get('credential', 'texts', name)]);
+	const names = new Map<string, string>();
+	for (const { properties } of credential.test.rules!) {
+		const { key, value, message } = properties as { key?: string; value: unknown; message: string };
+		if (!names.has(message)) names.set(message, key ?? String(value));
+	}
+	names.set(await refusalOf({ baseUrl: '' }), 'address');
+	names.set(await refusalOf({ requestsPerSecond: 'x' }), 'pace');
+	names.set(await refusalOf({ workers: 'x' }), 'workers');
+	const rows = [...names].map(([message, name]) => [message, texts.get('credential', 'texts', name)]);
 	return tableOf(texts.get('credential', 'columns'), rows);
 }

@@ -10,11 +10,8 @@ import { tableOf, textsIn, type Texts } from './texts';
 /** Values that a kind of field refuses, in the order of the table; what other kinds say about them follows. */
 const wrongValues: Array<[Kind, ...unknown[]]> = [
 	[kinds.contactId, 'x'],
-	[
-		kinds.text,
-		...[{}, '[object Object]', '{{ $json.name }}', 'Invalid DateTime', '[native code]'],
-		...[Number.MAX_VALUE, [1, 2]],
-	],
+	[kinds.text, {}, '[object Object]', '{{ $json.name }}', 'Invalid DateTime', '[native code]'],
+	[kinds.text, Number.MAX_VALUE, [1, 2]],
 	[kinds.unixTime, 'вчера'],
 	[kinds.timeOfDay, 'утром'],
 	[kinds.messenger, 'x'],

@@ -34,10 +34,9 @@ const fileOf = (page: string, language: string) =>
 /** Puts a table between its two comments. */
 function withTable(file: string, text: string, name: string, table: string): string {
 	const [begin, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`];
-	const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-	if (from < 0 || to < from)
-		throw new Error(`${file} needs these two lines around a table:\n${begin}\n${end}`);
-	return `${text.slice(0, from + begin.length)}\n\n${table}\n\n${text.slice(to)}`;
+	const place = new RegExp(`(?<=${begin}\n)[^]*?(?=${end})`);
+	if (!place.test(text)) throw new Error(`${file} needs these two lines around a table:\n${begin}\n${end}`);
+	return text.replace(place, () => `\n${table}\n\n`);
 }
 
 /** The files and their text, as it should be. */

@@ -26,11 +26,10 @@ function written(value: unknown, indentation: string, used: number): string {
 	return `${open}\n${within}${lines.join(`,\n${within}`)}\n${indentation}${close}`;
 }
 
-function flat(value: unknown): string {
-	if (!isNested(value)) return JSON.stringify(value);
-	if (Array.isArray(value)) return `[${value.map(flat).join(', ')}]`;
-	const members = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${flat(each)}`);
-	return members.length ? `{ ${members.join(', ')} }` : '{}';
-}
+/** In JSON, line ends are only between values: those in texts are escaped. */
+const flat = (value: unknown): string =>
+	JSON.stringify(value, null, 1)
+		.replace(/(?<=\[)\n *|\n *(?=\])/g, '')
+		.replace(/\n */g, ' ');
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;

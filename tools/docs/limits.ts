@@ -48,12 +48,9 @@ function duration({ language }: Texts, count: number, limit: Limit): string {
 	const perItem = [ofAccount, limit].map(({ count: most, windowMs }) => windowMs / most / 1000);
 	const exact = count * Math.max(...perItem);
 	const total = exact < 300 ? Math.round(exact) : Math.round(exact / 60) * 60;
-	const parts = [
-		['hour', Math.floor(total / 3600)],
-		['minute', Math.floor(total / 60) % 60],
-		['second', total % 60],
-	] as const;
-	return parts
+	const parts = { hour: total / 3600, minute: (total / 60) % 60, second: total % 60 };
+	return Object.entries(parts)
+		.map(([unit, value]): [string, number] => [unit, Math.floor(value)])
 		.filter(([, value]) => value > 0)
 		.map(([unit, value]) => value.toLocaleString(language, { style: 'unit', unit, unitDisplay: 'long' }))
 		.join(' ');
@@ -63,14 +60,12 @@ function tableFor(texts: Texts, counts: number[]): string {
 	const columns = texts.get<string[]>('limits', 'columns');
 	const takes = (count: number) =>
 		texts.get('limits', 'takes').replace('{count}', count.toLocaleString(texts.language));
-	return tableOf(
-		[...columns, ...counts.map(takes)],
-		rows.map((row) => [
-			titleOf(texts, row),
-			written(texts, row.limit),
-			...counts.map((count) => duration(texts, count, row.limit)),
-		]),
-	);
+	const cells = rows.map((row) => [
+		titleOf(texts, row),
+		written(texts, row.limit),
+		...counts.map((count) => duration(texts, count, row.limit)),
+	]);
+	return tableOf([...columns, ...counts.map(takes)], cells);
 }
 
 export const limitsTable = (texts: Texts): string => tableFor(texts, [100, 1000, 3000, 10_000]);
@@ -79,11 +74,9 @@ export const briefLimitsTable = (texts: Texts): string => tableFor(texts, [1000]
 
 /** What each of several workers uses of a limit. */
 export function sharesTable(texts: Texts): string {
-	return tableOf(
-		[texts.get('limits', 'workers'), ...rows.map((row) => titleOf(texts, row))],
-		[1, 2, 3, 4].map((count) => [
-			`${count}`,
-			...rows.map(({ limit }) => written(texts, shareOf(limit, count))),
-		]),
-	);
+	const cells = [1, 2, 3, 4].map((count) => [
+		`${count}`,
+		...rows.map(({ limit }) => written(texts, shareOf(limit, count))),
+	]);
+	return tableOf([texts.get('limits', 'workers'), ...rows.map((row) => titleOf(texts, row))], cells);
 }

@@ -22,16 +22,15 @@ export function operationsTable(texts: Texts): string {
 	return tableOf(texts.get('operations', 'columns'), rows);
 }
 
+/** Fields that replace each other can have the same label. */
 function parametersOf({ fields }: Operation): string {
 	const shown = fields.filter(({ type }) => type !== 'notice');
-	// Fields that replace each other can have the same label.
 	return [...new Set(shown.map(labelOf))].join(', ');
 }
 
 function labelOf(field: Field): string {
-	const label = `${field.displayName}${field.required ? '\\*' : ''}`;
 	const inner = insideOf(field).map(({ displayName }) => displayName);
-	return inner.length ? `${label} (${inner.join(', ')})` : label;
+	return `${field.displayName}${field.required ? '\\*' : ''}${inner.length ? ` (${inner.join(', ')})` : ''}`;
 }
 
 function insideOf({ type, options = [] }: INodeProperties): INodeProperties[] {

@@ -1,15 +1,8 @@
 /** Contacts with their tags and variables. docs/openapi.yaml says how sure each part of that is. */
 
 import { found } from '../answers';
-import {
-	addContact,
-	addContacts,
-	phoneDigits,
-	type Bot,
-	type Contact,
-	type Data,
-	type Messenger,
-} from '../data';
+import { addContact, addContacts, phoneDigits } from '../data';
+import type { Bot, Contact, Data, Messenger } from '../data';
 import type { Dialect } from '../dialect';
 import type { Call, Operation } from '../exchange';
 import { pageInDialect, pageOf } from '../pages';
@@ -26,10 +19,7 @@ export const contacts: Record<string, Operation> = {
 			const created = Date.parse(contact.createdAt) / 1000;
 			return (botId ?? contact.botId) === contact.botId && created >= from && created <= to;
 		});
-		const rows = listed.map((contact) => ({
-			...asListed(contact),
-			...addition(contact, input.with, dialect),
-		}));
+		const rows = listed.map((each) => ({ ...asListed(each), ...addition(each, input.with, dialect) }));
 		return pageInDialect(dialect.pages, rows, call, Number(input.count ?? 50));
 	},
 
@@ -101,11 +91,11 @@ export const contacts: Record<string, Operation> = {
 function knownOrNew(data: Data, input: Input): Contact {
 	const botId = Number(input.bot_id);
 	const messenger = input.messenger as Messenger;
-	const id = String(input[messenger === 'whatsapp' ? 'phone' : `${messenger}_id`]);
-	const externalId = messenger === 'whatsapp' ? phoneDigits(id) : id;
-	const known = [...data.contacts.values()].find(
-		(each) => each.botId === botId && each.messenger === messenger && each.externalId === externalId,
-	);
+	const externalId =
+		messenger === 'whatsapp' ? phoneDigits(String(input.phone)) : String(input[`${messenger}_id`]);
+	const known = [...data.contacts.values()]
+		.filter((each) => each.botId === botId && each.messenger === messenger)
+		.find((each) => each.externalId === externalId);
 	return known ?? addContact(data, { botId, messenger, name: '', externalId, phone: undefined });
 }
 
@@ -127,23 +117,16 @@ function addition(contact: Contact, wanted: unknown, dialect: Dialect) {
 	};
 }
 
-function asListed({ id, name, messenger, externalId, ...contact }: Contact) {
+function asListed({ id, botId: bot_id, name, messenger, externalId, ...contact }: Contact) {
+	const { phone = null, email = null, address = null, utm = null } = contact;
+	const { telegramUsername: telegram_username = null, createdAt: created_at } = contact;
 	return {
-		id,
-		bot_id: contact.botId,
-		name,
-		messenger,
-		phone: contact.phone ?? null,
-		email: contact.email ?? null,
-		address: contact.address ?? null,
-		...(messenger === 'telegram' && {
-			telegram_id: externalId,
-			telegram_username: contact.telegramUsername ?? null,
-		}),
+		...{ id, bot_id, name, messenger, phone, email, address },
+		...(messenger === 'telegram' && { telegram_id: externalId, telegram_username }),
 		...(messenger === 'viber' && { viber_id: externalId }),
 		...(messenger === 'vk' && { vk_user_id: Number(externalId) }),
-		utm: contact.utm ?? null,
-		created_at: contact.createdAt,
+		utm,
+		created_at,
 	};
 }
 
@@ -156,25 +139,15 @@ function asSaved(contact: Contact) {
 
 function contactAndTag(call: Call) {
 	const contact = contactOf(call);
-	const { tags: known } = call.data.bots.get(contact.botId)!;
-	return {
-		contact,
-		name: found(
-			known.find((tag) => tag === call.input.name),
-			'Тег не найден',
-		),
-	};
+	const { tags } = call.data.bots.get(contact.botId)!;
+	const isNamed = (tag: string) => tag === call.input.name;
+	return { contact, name: found(tags.find(isNamed), 'Тег не найден') };
 }
 
 /** The emulator does not keep when a value changed. */
 function nestedVariables({ variables, createdAt: at }: Contact) {
-	return variables.map(({ id, name, value }) => ({
-		id,
-		value,
-		created_at: at,
-		updated_at: at,
-		variable: { id, name },
-	}));
+	const times = { created_at: at, updated_at: at };
+	return variables.map(({ id, name, value }) => ({ id, value, ...times, variable: { id, name } }));
 }
 
 export const botOf = ({ data, input }: Call): Bot =>

@@ -1,15 +1,8 @@
 /** List schemas, and the items of lists. docs/openapi.yaml says how sure each part of that is. */
 
 import { found } from '../answers';
-import {
-	addListItem,
-	addListSchema,
-	isoWithOffset,
-	type Data,
-	type FieldDefinition,
-	type ListItem,
-	type ListSchema,
-} from '../data';
+import { addListItem, addListSchema, isoWithOffset } from '../data';
+import type { Data, FieldDefinition, ListItem, ListSchema } from '../data';
 import type { Call, Operation } from '../exchange';
 import { pageInDialect, pageOf } from '../pages';
 import { check, existsIn, isMissing, isNumeric, isTrue, refuse, validate, type Input } from '../validation';
@@ -112,8 +105,8 @@ function readValues(data: Data, given: Input, fields: ListSchema['fields']): Inp
 	validate({ properties: Object.fromEntries(properties), required }, given, 'data');
 	const records: Record<string, Map<number, unknown>> = { contact: data.contacts, bot: data.bots };
 	for (const [slug, { type }] of definitions) {
-		const rules = records[type] && { [`data.${slug}`]: existsIn(records[type]) };
-		check({ [`data.${slug}`]: given[slug] }, rules ?? {});
+		const name = `data.${slug}`;
+		if (records[type]) check({ [name]: given[slug] }, { [name]: existsIn(records[type]) });
 	}
 	return Object.fromEntries(definitions.map(([slug, { type }]) => [slug, stored(type, given[slug])]));
 }
@@ -148,22 +141,17 @@ function isWanted(item: ListItem, schema: ListSchema, filters: Input): boolean {
 /** Stored values have the type of their field, so this determines how they compare. */
 function isEqual(value: unknown, wanted: unknown): boolean {
 	if (typeof value === 'number') return isNumeric(wanted) && value === Number(wanted);
-	if (typeof value !== 'boolean') return value === String(wanted);
-	const texts = value ? ['true', '1'] : ['false', '0'];
-	return texts.includes(String(wanted));
+	return String(value) === String(wanted) || (typeof value === 'boolean' && Number(value) === Number(wanted));
 }
 
-/**
- * By `field` or `field,direction`; by anything that the list does not have, in the order of their creation. Missing values come first,
- * as in a database; what has no order, such as a picture, stays where it is.
- */
+/** By `field,desc`, or by `field`, in the order of creation if the list has no such field. Missing values come first. */
 function orderBy(schema: ListSchema, wanted: unknown) {
 	const [name = '', direction] = String(wanted ?? '').split(/\s*,\s*/);
 	const sign = direction === 'desc' ? -1 : 1;
 	return (one: ListItem, other: ListItem): number => {
-		const [a, b] = [one, other].map((item) => searchable(schema, item)[name]) as [number, number];
+		const [a, b] = [one, other].map((item) => searchable(schema, item)[name] as number | null | undefined);
 		if (isMissing(a) || isMissing(b)) return sign * (Number(isMissing(b)) - Number(isMissing(a)));
-		return typeof a === 'object' || a === b ? 0 : sign * (a < b ? -1 : 1);
+		return a === b ? 0 : sign * (a < b ? -1 : 1);
 	};
 }
 

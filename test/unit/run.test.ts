@@ -34,17 +34,6 @@ const { message: isRefused } = valuesRefused(422, [], '');
 const mayBeSent = wordsOf('message/send').unknown!;
 const canceled = 'The execution was canceled';
 
-describe('in stop mode', () => {
-	test('nothing leaves after the first refusal, although more requests could', async () => {
-		const answerTo: AnswerTo = async (contact) =>
-			contact === 4 ? refused : await sleep(1000).then(() => ok);
-		const { to, error } = await runFor(30, { answerTo });
-		expect(to).toHaveLength(10);
-		expect(error!.message).toBe(`${isRefused} [Item 3]`);
-		expect(error!.description).toContain('Of 30 items, 9 were done, 1 failed and 20 were not sent.');
-	});
-});
-
 describe('when items take long to read', () => {
 	/** The run pauses before every item. */
 	const pauseBeforeEveryItem = () => {
@@ -186,14 +175,13 @@ describe('Stop says what is true', () => {
 	const list = { resource: 'listSchema', operation: 'getAll', returnAll: true };
 
 	/** Stops while the first of three items waits for its second request. */
-	async function stoppedAfter(failure: () => ServiceAnswer, parameters: object, continues = false) {
+	async function stoppedAfter(failure: () => ServiceAnswer, parameters: Record<string, unknown>) {
 		const stop = new AbortController();
 		const answerTo = () => {
 			setTimeout(() => stop.abort(), 50);
 			return failure();
 		};
-		const context = { answerTo, credential: newCredential(0.1), signal: stop.signal, continues };
-		return await runFor(3, context, { ...parameters });
+		return await runFor(3, { answerTo, credential: newCredential(0.1), signal: stop.signal }, parameters);
 	}
 
 	const lost = () => {
@@ -233,12 +221,6 @@ describe('Stop says what is true', () => {
 		};
 		const { json } = await runFor(1, { answerTo, signal: stop.signal });
 		expect(json).toEqual([{ success: true }]);
-	});
-
-	test('in the continue modes, of each item', async () => {
-		const { errors, notice } = await stoppedAfter(() => broken, attach, true);
-		expect(errors).toEqual([canceled, canceled, canceled]);
-		expect(notice).toContain(inProgress);
 	});
 });
 

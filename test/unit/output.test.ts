@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { withAdvice } from '../../nodes/ChatbotService/client/advice';
 import { serviceFailed, timedOut, valuesRefused } from '../../nodes/ChatbotService/client/failure';
@@ -14,11 +14,10 @@ import {
 } from '../../nodes/ChatbotService/run/output';
 import { faultsOf, replacedNames } from './sentences';
 
-/* How the items of a run ended, and what n8n gets of that. */
+/* How the items of a run ended, and what n8n gets of that. The fields of the input beside it: engine/ownFields.test.ts. */
 
 const type = 'n8n-nodes-chatbot-service.chatbotService';
 const node: INode = { id: '1', name: 'Рассылка', type, typeVersion: 1, position: [0, 0], parameters: {} };
-const tool: INode = { ...node, type: `${type}Tool` };
 
 const origin: Origin = { node, first: 0 };
 
@@ -62,15 +61,6 @@ describe('the items of a run', () => {
 		]);
 	});
 
-	test('contain the fields of their own input if the user wants that, but not how an earlier node ended', () => {
-		const input = (item: number) => ({ name: ['Анна', 'Пётр'][item]!, item: 'старый', error: 'старая' });
-		const items = itemsOf({ ...origin, input, includesInput: true }, outcomesOf('done', 'done'), going);
-		expect(items).toStrictEqual([
-			{ json: { name: 'Анна', item: 0 }, pairedItem: { item: 0 } },
-			{ json: { name: 'Пётр', item: 1 }, pairedItem: { item: 1 } },
-		]);
-	});
-
 	test('have an error for each failed item, with the keys that n8n uses for its error output', () => {
 		expect(itemsOf(origin, outcomesOf('done', 'refused', 'skipped'), going)).toStrictEqual([
 			{ json: { item: 0 }, pairedItem: { item: 0 } },
@@ -79,19 +69,6 @@ describe('the items of a run', () => {
 				pairedItem: { item: 1 },
 			},
 			{ json: { success: true, alreadySent: true }, pairedItem: { item: 2 } },
-		]);
-	});
-
-	test('have everything in `error` if the input has a `message`, because n8n would replace it', () => {
-		const input = (item: number): IDataObject => [{ error: 'старая' }, { message: null }][item]!;
-		const [pair, one] = itemsOf({ ...origin, input }, outcomesOf('refused', 'refused'), going);
-		expect(pair!.json).toEqual({ error: `${refused.message} [Item 0]`, message: refused.description });
-		expect(one!.json).toEqual({ error: `${refused.message} [Item 1]. ${refused.description}` });
-	});
-
-	test('do not name an item in the error of a tool, because a model knows no items', () => {
-		expect(itemsOf({ node: tool, first: 0 }, outcomesOf('refused'), going)).toStrictEqual([
-			{ json: { error: refused.message, message: refused.description }, pairedItem: { item: 0 } },
 		]);
 	});
 

@@ -219,7 +219,6 @@ describe('Send Once Per', () => {
 		);
 	const keyOf = (...asked: Parameters<typeof checkOnce>) => takenOf(checkOnce(...asked)).dedupKey;
 
-
 	test('has no key without the option', () => {
 		const without = checkOf(toContact, { options: { timeout: 5 } });
 		for (const value of [undefined, 'осень', unreadable])

@@ -130,15 +130,6 @@ describe('a restart of the service', () => {
 		// Alone, a run tries ten times in forty seconds.
 		expect(requests).toBeLessThanOrEqual(14);
 	});
-
-	test('does not delay Stop', async () => {
-		const stop = new AbortController();
-		setTimeout(() => stop.abort(), 60_000);
-		const changes = { signal: stop.signal, continues: false };
-		const { error, tookMs } = await broadcast(200, after(40, unconnected), changes);
-		expect(error?.message).toMatch(/canceled/);
-		expect(tookMs).toBeLessThan(61_000);
-	});
 });
 
 describe('the others get their messages', () => {
@@ -167,13 +158,6 @@ describe('the others get their messages', () => {
 	])('if %s and answers alternate', async (_, trouble) => {
 		const { done } = await broadcast(60, (_at, count) => (count % 2 ? ok : trouble()));
 		expect(done).toBe(60);
-	});
-
-	test('if one person is refused by a limit again and again', async () => {
-		const { done, errors } = await broadcast(100, (_at, _count, contact) =>
-			contact === 7 ? limited('1') : ok,
-		);
-		expect([done, errors[6]]).toEqual([99, tooManyRequests(429).message]);
 	});
 
 	test('in other messengers, if the limit of one messenger is used up for an hour', async () => {
@@ -209,14 +193,6 @@ describe('trouble from the first request on', () => {
 		expect([errors.length, errors[0] !== '']).toEqual([1, true]);
 		expect(tookMs).toBeLessThan(seconds * 1000);
 	});
-});
-
-test('if the service asks for thirty years, the next run tries again', async () => {
-	const credential = newCredential(2);
-	const service = after(5, () => limited('1000000000'));
-	const first = await broadcast(20, service, { credential });
-	expect([first.done, first.to.length]).toEqual([5, 6]);
-	expect((await broadcast(20, () => ok, { credential })).done).toBe(20);
 });
 
 test('the trouble of another run stops a run that waits, in stop mode', async () => {

@@ -198,15 +198,6 @@ describe('the target and the identity of a request', () => {
 			expect(checkOf(title).identityOf(given(sampleOf(title), values))).toBe(identity);
 		},
 	);
-
-	test.each<[string, Changes, string | undefined]>([
-		['known though all else is wrong', { contactId: 5, text: '', imageUrl: 5 }, 'contact_id 5'],
-		['unknown if a value is missing', { contactId: '' }, undefined],
-		['unknown if a value cannot be evaluated', { contactId: unreadable }, undefined],
-		['unknown if a decision is wrong', { recipient: 'кому-то' }, undefined],
-	])('before the other values are read, the identity is %s', (_, changes, expected) => {
-		expect(checkOf(toContact).identityOf(given(sampleOf(toContact), changes))).toBe(expected);
-	});
 });
 
 describe('Send Once Per', () => {

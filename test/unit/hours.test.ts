@@ -3,7 +3,6 @@ import { sleep } from 'n8n-workflow';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import {
-	ascending,
 	limited,
 	newCredential,
 	ok,
@@ -97,21 +96,6 @@ describe('a run that reaches the end of its hours', () => {
 		const run = await broadcast(3, { continues: true }, { requestOptions: { batching } });
 		expect([run.to, run.json.length, run.tookMs < 57_000]).toEqual([[1], 3, true]);
 	});
-});
-
-test('two workers send one broadcast until its hours end, and the next run sends the rest: everybody gets it once', async () => {
-	itIs(evening);
-	const entries = new FakeEntries();
-	const workers = [entries, entries.inAnotherProcess()];
-	const runs = await Promise.all(
-		workers.map(async (each) => await broadcast(20, { entries: each, continues: true })),
-	);
-	const reached = runs.flatMap(({ to }) => to);
-	expect(reached.length).toBeLessThan(15);
-	itIs(morning);
-	const next = await broadcast(20, { entries: entries.inAnotherProcess(), continues: true });
-	expect(ascending([...reached, ...next.to])).toEqual(range(1, 21));
-	expect(next.done).toBe(20);
 });
 
 describe('a run that starts outside of its hours', () => {

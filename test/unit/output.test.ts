@@ -99,14 +99,6 @@ describe('the items of a run', () => {
 	});
 });
 
-test('only the first end of an item counts', () => {
-	const outcomes = outcomesOf('done', 'interrupted');
-	outcomes.record(0, { failure: refused });
-	outcomes.recordInterrupted(0);
-	outcomes.record(1, { failure: refused });
-	expect(hintOf(outcomes)!.message).toContain('Of 2 items, 1 was done, 0 failed, 1 was in progress and 0');
-});
-
 describe('the error that stops a run', () => {
 	const many = outcomesOf(...times(7, 'done'), 'refused', ...times(4, 'notSent'), 'refused', 'inDoubt');
 

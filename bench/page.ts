@@ -25,23 +25,18 @@ export const VARIABLE = 'BENCH_RECORDS';
 /** Writes what a test measures on a real n8n, by the meaning of each figure, if the bench has started it. */
 export function keep(name: string, figures: Record<string, number | string | number[]>): void {
 	if (!process.env[VARIABLE]) return;
-	const rows = Object.entries(figures).map(([meaning, values]) => [
-		meaning,
-		cellOf([values].flat(), meaning),
-	]);
-	write(name, tableOf(['figure', 'value'], rows));
+	const cells = Object.entries(figures).map(([figure, values]) => [figure, cellOf([values].flat(), figure)]);
+	write(name, tableOf(['figure', 'value'], cells));
 }
 
 /** A table of rows that all have these columns; columns without any value are left out. */
 export function tableOfRuns(lines: Array<Record<string, unknown[]>>): string {
 	const columns = Object.keys(lines[0]!).filter((column) => lines.some((line) => line[column]!.length));
-	return tableOf(
-		columns,
-		lines.map((line) => columns.map((column) => cellOf(line[column]!, column))),
-	);
+	const rows = lines.map((line) => columns.map((column) => cellOf(line[column]!, column)));
+	return tableOf(columns, rows);
 }
 
-export function tableOf(columns: string[], rows: string[][]): string {
+function tableOf(columns: string[], rows: string[][]): string {
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
 	return [line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line)].join('\n');
 }

@@ -23,13 +23,10 @@ const environment = {
 	N8N_USER_FOLDER: join(folder, 'user'),
 };
 
-/** The folder of the compiled programs, which load all modules from the pinned n8n. */
+/** Of the compiled programs, which load all modules from the pinned n8n. */
 const outdir = join(folder, 'build');
 
-/**
- * Compiles the node, as it is published, and the programs. A loader that compiles at run time would wrap functions and so change the
- * figures.
- */
+/** Compiles the node, as it is published, and the programs: a loader that compiles at run time would change the figures. */
 export async function buildPrograms(): Promise<void> {
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(outdir, { recursive: true });

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import execa from 'execa';
 
 import { freePort, packageName, projectFolder } from '../../sandbox/host';
 import { startServer } from '../../sandbox/processes/server';
-import { projectFiles } from '../projectFiles';
 import { foldersOfTests } from './support/environment';
 
 /* The commands of the documents, exactly as printed. */
@@ -52,12 +51,15 @@ test('the emulator answers curl as docs/try-it.md shows', async () => {
 	}
 });
 
+const notInGit = ['.git', '.sandbox', 'artefacts', 'coverage', 'dist', 'node_modules'];
+
 test('the commands of docs/install.md install the package of a clone where n8n finds it', async () => {
 	const home = await mkdtemp(join(tmpdir(), 'home-'));
 	try {
 		const block = blockOf('docs/install.md', 'npm pack');
 		const clone = join(home, 'clone');
-		for (const file of projectFiles()) await cp(join(projectFolder, file), join(clone, file));
+		const isCloned = (path: string) => !notInGit.includes(basename(path));
+		await cp(projectFolder, clone, { recursive: true, filter: isCloned });
 		// This project's dependencies were installed with `npm ci` too.
 		await symlink(join(projectFolder, 'node_modules'), join(clone, 'node_modules'), 'dir');
 		await execa('sh', ['-ec', block.replace('npm ci && ', '').replaceAll('/path/to/', `${clone}/`)], {

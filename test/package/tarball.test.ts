@@ -1,32 +1,36 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { mkdir, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 import { packageName, packPackage, projectFolder } from '../../sandbox/host';
-import { copyProject } from './copy';
 
 /* What users download, and its cost. */
 
-let project: Awaited<ReturnType<typeof copyProject>>;
+const folders = ['credentials', 'icons', 'nodes'];
+const files = ['gulpfile.js', 'index.js', 'LICENSE', 'package.json', 'README.md', 'tsconfig.json'];
+const modules = join(projectFolder, 'node_modules');
+
+/** A copy of the project to build and pack, so that other tests and the user's `dist` do not change. */
+let copy: string;
 let tarball: string;
 /** The installed package, next to n8n's own modules. */
 let installed: string;
 
 beforeAll(async () => {
-	project = await copyProject();
-	({ tarball } = await packPackage(join(project.folder, 'packed'), undefined, project.folder));
-	installed = join(project.folder, 'user', 'node_modules', packageName);
+	copy = await mkdtemp(join(tmpdir(), 'chatbot-service-'));
+	for (const name of [...folders, ...files])
+		await cp(join(projectFolder, name), join(copy, name), { recursive: true });
+	await symlink(modules, join(copy, 'node_modules'), 'junction');
+	({ tarball } = await packPackage(join(copy, 'packed'), undefined, copy));
+	installed = join(copy, 'user', 'node_modules', packageName);
 	await mkdir(installed, { recursive: true });
 	execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
-	await symlink(
-		join(projectFolder, 'node_modules/n8n-workflow'),
-		join(installed, '../n8n-workflow'),
-		'junction',
-	);
+	await symlink(join(modules, 'n8n-workflow'), join(installed, '../n8n-workflow'), 'junction');
 }, 120_000);
 
-afterAll(async () => await project?.remove());
+afterAll(async () => await rm(copy, { recursive: true, force: true }));
 
 const filesIn = (folder: string) =>
 	readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -34,7 +38,7 @@ const filesIn = (folder: string) =>
 		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
 
 test('The package contains only what users need', () => {
-	const sources = ['credentials', 'icons', 'nodes'].flatMap((folder) =>
+	const sources = folders.flatMap((folder) =>
 		filesIn(join(projectFolder, folder)).map((file) => `${folder}/${file}`),
 	);
 	// n8n opens two code files, which contain all others.

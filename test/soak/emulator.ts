@@ -40,19 +40,17 @@ let service: Emulator;
 export async function serve(plan: ForEmulator): Promise<string> {
 	service = await startEmulator({ limits: plan.limits });
 	provide(service.data, plan);
-	const attempts = new Map<string, number>();
+	const attempts: Record<string, number> = {};
 	const known = new WeakMap<RecordedRequest, number>();
 	const faultOfRequest = (request: RecordedRequest) => {
-		const found = known.get(request);
-		if (found !== undefined) return found;
-		// Requests for all lists are distinguished by account and page.
-		const about = itemIn(request.input) ?? `${tokenOf(request)} ${String(request.input.page)}`;
-		const key = `${request.operation} ${about}`;
-		const attempt = (attempts.get(key) ?? 0) + 1;
-		attempts.set(key, attempt);
-		const fault = faultOf(plan.seed, `${key} ${attempt}`);
-		known.set(request, fault);
-		return fault;
+		if (!known.has(request)) {
+			// Requests for all lists are distinguished by account and page.
+			const about = itemIn(request.input) ?? `${tokenOf(request)} ${String(request.input.page)}`;
+			const key = `${request.operation} ${about}`;
+			attempts[key] = (attempts[key] ?? 0) + 1;
+			known.set(request, faultOf(plan.seed, `${key} ${attempts[key]}`));
+		}
+		return known.get(request);
 	};
 	for (const [index, [, fault]] of faults.entries()) {
 		const where = (request: RecordedRequest) => faultOfRequest(request) === index;
@@ -88,30 +86,27 @@ process.on('disconnect', () => process.exit());
 /** Creates a bot, a contact and a list with one item for each item as needed, and the recipients. */
 function provide(data: Data, { tokens, recipients, count }: ForEmulator) {
 	for (const token of tokens) data.accounts.push({ token, apiAccess: true });
-	const tags = ['VIP', 'Новый лид'];
-	const createdAt = '2026-11-05T09:30:00+03:00';
-	const contact = { botId: SEEDED.bots.school, name: 'Анна', createdAt };
+	const [name, createdAt] = ['Анна', '2026-11-05T09:30:00+03:00'];
+	const contact = { botId: SEEDED.bots.school, name, createdAt };
 	for (const { contactId: id, ...recipient } of recipients)
 		data.contacts.set(id, { ...contact, ...recipient, id, tags: [], variables: [] });
 	const text = { type: 'string' as const, is_required: false, is_hidden: false, is_encryptable: false };
-	const fields = {
-		phone: { ...text, name: 'Телефон' },
-		title: { ...text, name: 'Название' },
-		stock: { ...text, name: 'Остаток', type: 'number' as const },
-	};
 	for (let item = 0; item < count; item++) {
-		const id = firstId + item;
+		const [id, schemaId, listItemId] = [firstId + item, schemaIdOf(item), listItemIdOf(item)];
+		const tags = ['VIP', 'Новый лид'];
 		data.bots.set(id, { id, name: 'Бот', tags });
 		const variables = [{ id, name: 'Город', value: 'Казань', deletable: false }];
 		const person = { messenger: 'vk' as const, externalId: String(id), phone: undefined };
 		data.contacts.set(id, { ...contact, ...person, id, tags: [...tags], variables });
-		const schemaId = schemaIdOf(item);
+		const fields = {
+			phone: { ...text, name: 'Телефон' },
+			title: { ...text, name: 'Название' },
+			stock: { ...text, name: 'Остаток', type: 'number' as const },
+		};
 		const at = { created_at: createdAt, updated_at: createdAt };
-		const schema = { id: schemaId, name: 'Клиенты', is_menu: false, fields: { ...fields }, ...at };
-		data.listSchemas.set(schemaId, schema);
+		data.listSchemas.set(schemaId, { id: schemaId, name: 'Клиенты', is_menu: false, fields, ...at });
 		const values = { title: 'Розы', stock: 1 };
-		const listItem = { id: listItemIdOf(item), schemaId, values, createdAt, updatedAt: createdAt };
-		data.listItems.set(listItem.id, listItem);
+		data.listItems.set(listItemId, { id: listItemId, schemaId, values, createdAt, updatedAt: createdAt });
 	}
 }
 

@@ -65,9 +65,8 @@ export function makePlan(seed: number, count: number): Plan {
 	const recipients: Recipient[] = [];
 	const newRecipient = (messenger: Recipient['messenger']) => {
 		const phone = `7888${1_000_000 + recipients.length}`;
-		const recipient = { messenger, contactId: 500_000 + recipients.length, externalId: phone, phone };
-		recipients.push(recipient);
-		return recipient;
+		recipients.push({ messenger, contactId: 500_000 + recipients.length, externalId: phone, phone });
+		return recipients.at(-1)!;
 	};
 	const total = nodes.reduce((sum, { weight = usualWeight }) => sum + weight, 0);
 	const anyNode = () => {

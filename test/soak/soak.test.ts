@@ -30,10 +30,7 @@ const allowed = { done: [1], notDone: [0], unknown: [0, 1], canceled: [0, 1] };
 type Outcome = keyof typeof allowed;
 const everyOutcome = Object.keys(allowed) as Outcome[];
 
-/**
- * The node's texts for an item with an unknown outcome, and for one that only reads: there, the error about a page instead of an answer
- * needs no other text.
- */
+/** The node's texts for an unknown outcome. Of an item that only reads, a page instead of an answer says no more. */
 const doubts = [...operations.map(unknownOf), webPage(200, undefined).message];
 
 /** By the number of the item. Allocated before memory is measured, so that it does not grow with the items. */

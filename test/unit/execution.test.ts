@@ -16,26 +16,13 @@ const saved = (kept: Kept) => JSON.parse(JSON.stringify(kept)) as Kept;
 /** Of 30 contacts the fourth is refused, and the outcome of the fifth is unknown. */
 async function failed() {
 	const kept: Kept = {};
-	const entries = new FakeEntries();
 	const answerTo = (contact: number) => ({ 4: refused, 5: broken })[contact] ?? ok;
-	const { error, to } = await runFor(30, { answerTo, kept, entries });
+	const { error, to } = await runFor(30, { answerTo, kept });
 	expect(error).toBeDefined();
-	return { kept: saved(kept), entries, to };
+	return { kept: saved(kept), to };
 }
 
 const { message: isLeftUnknown } = leftUnknown('');
-
-test.each([true, false])(
-	'a retry sends only what is missing, and not what may have been done, with a store: %p',
-	async (hasStore) => {
-		const { kept, entries, to } = await failed();
-		expect([to.includes(5), to.length < 30]).toEqual([true, true]);
-		const { error, sorted } = await runFor(30, { kept, entries: hasStore ? entries : undefined });
-		expect(sorted).toEqual(range(1, 31).filter((contact) => contact === 4 || !to.includes(contact)));
-		expect(error!.message).toBe(`${isLeftUnknown} [Item 4]`);
-		expect(error!.description).toContain('Of 30 items, 29 were done, 1 failed and 0 were not sent.');
-	},
-);
 
 const another = newCredential();
 const elsewhere = async () => ({ ...(await another()), baseUrl: 'https://other.example.com' });
@@ -81,12 +68,6 @@ test('a retry outputs the same rows as the run that has sent the message', async
 	await runFor(2, { kept, answerTo: (contact) => (contact === 1 ? accepted : refused) });
 	const { json } = await runFor(2, { kept: saved(kept) });
 	expect(json[0]).toEqual({ success: true, id: 'мск-5' });
-});
-
-test('a node that has succeeded, as in a loop, knows nothing of its earlier run', async () => {
-	const { kept } = await failed();
-	await runFor(30, { kept, continues: true });
-	expect(kept).toEqual({});
 });
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;

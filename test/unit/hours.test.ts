@@ -3,7 +3,6 @@ import { sleep } from 'n8n-workflow';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import {
-	ascending,
 	limited,
 	newCredential,
 	ok,
@@ -15,7 +14,10 @@ import {
 	type RunChanges,
 } from './runs';
 
-/* 'Sending Hours', in virtual time. The runs are in Europe/Moscow, UTC+3. */
+/*
+ * 'Sending Hours', in virtual time. The runs are in Europe/Moscow, UTC+3. Whole runs that end with their hours or start outside of them are
+ * in test/engine/hours.test.ts.
+ */
 
 useVirtualTime();
 
@@ -42,27 +44,6 @@ const answerLate = (milliseconds: number) => async () => await sleep(millisecond
 
 describe('a run that reaches the end of its hours', () => {
 	beforeEach(() => itIs(evening));
-
-	test.each([
-		['in stop mode ends with the items that were sent', false, 6],
-		['in the continue modes says of each other item that it was not attempted', true, 20],
-	])('%s, and the next run sends the rest', async (_, continues, items) => {
-		const entries = new FakeEntries();
-		const run = await broadcast(20, { continues, entries });
-		expect([run.error, run.to, run.done]).toEqual([undefined, range(1, 7), 6]);
-		expect([run.json.length, run.errors.slice(6)]).toEqual([
-			items,
-			run.errors.slice(6).map(() => notAttempted),
-		]);
-		expect(run.notice).toContain(
-			"6 of 20 messages were sent before 21:00 (Europe/Moscow). Start the workflow again tomorrow after 09:00: with 'Send Once Per', nobody gets a message twice.",
-		);
-		expect(run.logged.join()).toContain('6 of 20 messages');
-		expect(run.tookMs).toBeLessThan(60_000);
-		itIs(morning);
-		const next = await broadcast(20, { continues, entries: entries.inAnotherProcess() });
-		expect([next.to, next.done, next.error]).toEqual([range(7, 21), 20, undefined]);
-	});
 
 	test('tells a run without Send Once Per which items to send', async () => {
 		const { notice } = await broadcast(20);
@@ -115,48 +96,9 @@ describe('a run that reaches the end of its hours', () => {
 		const run = await broadcast(3, { continues: true }, { requestOptions: { batching } });
 		expect([run.to, run.json.length, run.tookMs < 57_000]).toEqual([[1], 3, true]);
 	});
-
-	test('is stopped like any other', async () => {
-		const stop = new AbortController();
-		setTimeout(() => stop.abort(), 30_000);
-		const { error, to } = await broadcast(20, { signal: stop.signal });
-		expect([error!.message, to]).toEqual(['The execution was canceled', range(1, 4)]);
-	});
-});
-
-test('two workers send one broadcast until its hours end, and the next run sends the rest: everybody gets it once', async () => {
-	itIs(evening);
-	const entries = new FakeEntries();
-	const workers = [entries, entries.inAnotherProcess()];
-	const runs = await Promise.all(
-		workers.map(async (each) => await broadcast(20, { entries: each, continues: true })),
-	);
-	const reached = runs.flatMap(({ to }) => to);
-	expect(reached.length).toBeLessThan(15);
-	itIs(morning);
-	const next = await broadcast(20, { entries: entries.inAnotherProcess(), continues: true });
-	expect(ascending([...reached, ...next.to])).toEqual(range(1, 21));
-	expect(next.done).toBe(20);
 });
 
 describe('a run that starts outside of its hours', () => {
-	test('sends nothing and says why, in stop mode', async () => {
-		itIs(night);
-		const { to, error } = await broadcast(3);
-		expect([to, error!.message]).toEqual([[], `${notAttempted} [Item 0]`]);
-		expect(error!.description).toBe(
-			'It is 23:15 there. Start the workflow again tomorrow after 09:00, only with the items that were not attempted. Of 3 items, 0 were done, 0 failed and 3 were not sent.',
-		);
-	});
-
-	test('sends and claims nothing and says why of each item, in the continue modes', async () => {
-		itIs(night);
-		const entries = new FakeEntries();
-		const { to, errors, notice } = await broadcast(3, { continues: true, entries });
-		expect([to, entries.stored, errors]).toEqual([[], [], [notAttempted, notAttempted, notAttempted]]);
-		expect(notice).toContain(`${notAttempted}. It is 23:15 there.`);
-	});
-
 	test('takes today for the next day if the hours come later', async () => {
 		itIs('2026-11-27T05:00:00+03:00');
 		expect((await broadcast(1)).error!.description).toContain('Start the workflow again today after 09:00');
@@ -181,9 +123,7 @@ test.each<[string, hours: Record<string, unknown>, time: string, isOpen: boolean
 	['in its last second', day, '2026-11-27T20:59:59+03:00', true],
 	['at its end', day, '2026-11-27T21:00:00+03:00', false],
 	['over midnight, in the evening', overMidnight, '2026-11-27T23:30:00+03:00', true],
-	['over midnight, at midnight', overMidnight, '2026-11-28T00:00:00+03:00', true],
 	['over midnight, at its end', overMidnight, '2026-11-28T06:00:00+03:00', false],
-	['until midnight, before it', untilMidnight, '2026-11-27T23:59:00+03:00', true],
 	['until midnight, at midnight', untilMidnight, '2026-11-28T00:00:00+03:00', false],
 	['at 8:59 if n8n has stored no hours', {}, '2026-11-27T08:59:00+03:00', false],
 	['at 9:00 from 9:00 if n8n has stored no end', { from: ' 9:00 ' }, '2026-11-27T09:00:00+03:00', true],
@@ -222,14 +162,4 @@ test('a clock that jumps past the end of the hours stops the message that is due
 		const { to, tookMs } = await broadcast(20, changes, { contactMessenger: 'vk' });
 		expect([to, tookMs < 5000]).toEqual([[1, 2, 3], true]);
 	}
-});
-
-test('a broadcast of 3,000 messages in WhatsApp that starts at two ends at nine, and the next day sends the rest', async () => {
-	const entries = new FakeEntries();
-	itIs('2026-11-27T14:00:00+03:00');
-	const first = await broadcast(3000, { entries });
-	expect(first.notice).toContain('2520 of 3000 messages were sent before 21:00 (Europe/Moscow)');
-	itIs(morning);
-	const next = await broadcast(3000, { entries: entries.inAnotherProcess() });
-	expect(ascending([...first.to, ...next.to])).toEqual(range(1, 3001));
 });

@@ -29,12 +29,6 @@ test('A process alone never uses the row', async () => {
 	expect([done, entries.lockCalls, entries.database.workflow]).toEqual([4, 0, ofRemoveDuplicates()]);
 });
 
-test('A run leaves no row behind', async () => {
-	const entries = new FakeEntries();
-	expect((await sendFrom(entries, 4)).done).toBe(4);
-	expect(entries.database.workflow).toBeUndefined();
-});
-
 test('When the row belongs to Remove Duplicates, items end within seconds with what to do, and it stays as it is', async () => {
 	const entries = new FakeEntries({ stored: [], workflow: ofRemoveDuplicates() });
 	const { errors, tookMs } = await sendFrom(entries, 3);
@@ -65,6 +59,7 @@ test.each([0, 3000])(
 		expect(ascending(ended.flatMap(({ to }) => to))).toEqual(range(1, 21));
 		expect(ended.flatMap(({ errors }) => errors)).not.toContain(storeFailed);
 		expect(Math.max(...ended.flatMap(({ times }) => times))).toBeLessThan(120_000);
+		expect(database.workflow).toBeUndefined();
 	},
 );
 

@@ -34,17 +34,6 @@ const { message: isRefused } = valuesRefused(422, [], '');
 const mayBeSent = wordsOf('message/send').unknown!;
 const canceled = 'The execution was canceled';
 
-describe('in stop mode', () => {
-	test('nothing leaves after the first refusal, although more requests could', async () => {
-		const answerTo: AnswerTo = async (contact) =>
-			contact === 4 ? refused : await sleep(1000).then(() => ok);
-		const { to, error } = await runFor(30, { answerTo });
-		expect(to).toHaveLength(10);
-		expect(error!.message).toBe(`${isRefused} [Item 3]`);
-		expect(error!.description).toContain('Of 30 items, 9 were done, 1 failed and 20 were not sent.');
-	});
-});
-
 describe('when items take long to read', () => {
 	/** The run pauses before every item. */
 	const pauseBeforeEveryItem = () => {
@@ -52,23 +41,19 @@ describe('when items take long to read', () => {
 		jest.spyOn(performance, 'now').mockImplementation(() => (time += 10));
 	};
 
-	test.each([true, false])(
-		'a run that is stopped in a pause sends nothing more (continues: %s)',
-		async (continues) => {
-			pauseBeforeEveryItem();
-			const stop = new AbortController();
-			const sent: boolean[] = [];
-			const send = async () => {
-				// The abort is due before the next pause.
-				if (sent.push(stop.signal.aborted) === 3) setTimeout(() => stop.abort(), 0);
-				return ok;
-			};
-			const ended = run(contextFor(8, { continues, signal: stop.signal, send }));
-			await inTime(ended.catch(() => {}));
-			await passTime();
-			expect([sent.length >= 3, sent.includes(true)]).toEqual([true, false]);
-		},
-	);
+	test('a run that is stopped in a pause sends nothing more, in the continue modes', async () => {
+		pauseBeforeEveryItem();
+		const stop = new AbortController();
+		const sent: boolean[] = [];
+		const send = async () => {
+			// The abort is due before the next pause.
+			if (sent.push(stop.signal.aborted) === 3) setTimeout(() => stop.abort(), 0);
+			return ok;
+		};
+		await inTime(run(contextFor(8, { continues: true, signal: stop.signal, send })));
+		await passTime();
+		expect([sent.length >= 3, sent.includes(true)]).toEqual([true, false]);
+	});
 
 	test('nothing leaves after a pause in which an item was refused, and all answers are waited for, in stop mode', async () => {
 		pauseBeforeEveryItem();
@@ -156,11 +141,9 @@ describe('a run ends although something throws', () => {
 	});
 
 	test('an answer: in stop mode, nothing more leaves', async () => {
-		const answerTo: AnswerTo = (contact) => (contact === 1 ? unreadable : ok);
-		const { error, to } = await runFor(50, { answerTo });
+		const { error, to } = await runFor(50, { answerTo: () => unreadable });
 		expect(error!.message).toBe(`${interrupted} [Item 0]`);
-		expect(error!.description).toContain(`${mayBeSent} `);
-		expect(error!.description).toContain(' "нечто". ');
+		expect(error!.description).toMatch(/ "нечто"\. /);
 		expect(to.length).toBeLessThan(50);
 	});
 
@@ -168,10 +151,8 @@ describe('a run ends although something throws', () => {
 		const { source } = contextFor(3, { send: async () => ok });
 		source.json = (item) => (item === 1 ? thrower() : { id: item + 1 });
 		const { errors, sorted } = await runFor(3, { continues: true, source });
-		expect([sorted, errors.map(Boolean)]).toEqual([
-			[1, 3],
-			[false, true, false],
-		]);
+		expect(sorted).toEqual([1, 3]);
+		expect(errors.map(Boolean)).toEqual([false, true, false]);
 	});
 
 	test('what n8n keeps for a retry: each item keeps its answer, and the run ends', async () => {
@@ -186,14 +167,13 @@ describe('Stop says what is true', () => {
 	const list = { resource: 'listSchema', operation: 'getAll', returnAll: true };
 
 	/** Stops while the first of three items waits for its second request. */
-	async function stoppedAfter(failure: () => ServiceAnswer, parameters: object, continues = false) {
+	async function stoppedAfter(failure: () => ServiceAnswer, parameters: Record<string, unknown>) {
 		const stop = new AbortController();
 		const answerTo = () => {
 			setTimeout(() => stop.abort(), 50);
 			return failure();
 		};
-		const context = { answerTo, credential: newCredential(0.1), signal: stop.signal, continues };
-		return await runFor(3, context, { ...parameters });
+		return await runFor(3, { answerTo, credential: newCredential(0.1), signal: stop.signal }, parameters);
 	}
 
 	const lost = () => {
@@ -233,12 +213,6 @@ describe('Stop says what is true', () => {
 		};
 		const { json } = await runFor(1, { answerTo, signal: stop.signal });
 		expect(json).toEqual([{ success: true }]);
-	});
-
-	test('in the continue modes, of each item', async () => {
-		const { errors, notice } = await stoppedAfter(() => broken, attach, true);
-		expect(errors).toEqual([canceled, canceled, canceled]);
-		expect(notice).toContain(inProgress);
 	});
 });
 

@@ -1,50 +1,31 @@
 import { findOperation } from '../../nodes/ChatbotService/resources';
-import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import { timeOf } from '../../nodes/ChatbotService/run/context';
 import type { Values } from '../../nodes/ChatbotService/run/values/reading';
-import { byTitle as titled, parametersOf, travelling, valueAt, variants } from '../operations';
-import type { OperationFixture } from '../operations/operation';
+import { byTitle as titled, parametersOf, travelling, valueAt, variants, type Variant } from '../operations';
 
 /* The samples of test/operations in the form of items, each with the operation of the node. */
 
-/** A value that is sent. */
-const sampleFieldOf = (field: ReturnType<typeof travelling>[number]) => ({
-	...field,
-	/** Path of the parameter of the node. */
-	path: field.name,
-	required: field.required ?? false,
-});
-
-export interface Sample {
-	title: string;
-	endpoint: string;
-	operation: Operation;
-	answer: OperationFixture['answer'];
-	fields: Array<ReturnType<typeof sampleFieldOf>>;
+/** A variant as a check sees it. */
+const sampleFor = (variant: Variant) => ({
+	title: variant.title,
+	endpoint: variant.of.endpoint,
+	answer: variant.of.answer,
+	operation: findOperation(variant.of.resource, variant.of.operation)!,
+	/** The values that are sent. */
+	fields: travelling(variant).map((field) => ({ ...field, path: field.name })),
 	/** Labels of all parameters. */
-	labels: string[];
+	labels: variant.fields.map(({ label }) => label),
 	/** Values of all parameters by their paths. */
-	values: Record<string, unknown>;
+	values: Object.fromEntries(
+		variant.fields.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value as unknown]])),
+	),
 	/** The parameters as the workflow stores them, with some values instead of the sample's. */
-	storedWith(changes: Record<string, unknown>): Record<string, unknown>;
-}
-
-export const samples: Sample[] = variants.map((variant) => {
-	const { resource, operation, endpoint, answer } = variant.of;
-	const values = variant.fields
-		.filter(({ value }) => value !== undefined)
-		.map(({ name, value }): [string, unknown] => [name, value]);
-	return {
-		title: variant.title,
-		endpoint,
-		operation: findOperation(resource, operation)!,
-		answer,
-		fields: travelling(variant).map(sampleFieldOf),
-		labels: variant.fields.map(({ label }) => label),
-		values: Object.fromEntries(values),
-		storedWith: (changes) => parametersOf(variant, changes),
-	};
+	storedWith: (changes: Record<string, unknown>) => parametersOf(variant, changes),
 });
+
+export type Sample = ReturnType<typeof sampleFor>;
+
+export const samples: Sample[] = variants.map(sampleFor);
 
 export const byTitle = titled(samples);
 

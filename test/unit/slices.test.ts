@@ -21,29 +21,25 @@ async function workInSlices(milliseconds: number) {
 	return performance.now() - from;
 }
 
+/** Other work in the process, in steps of which each takes an iteration of the event loop. */
+async function workInSteps(milliseconds: number, isGoingOn: () => boolean) {
+	while (isGoingOn()) {
+		workFor(milliseconds);
+		await setImmediate();
+	}
+}
+
 test('An execution of many steps ends while a run works in slices', async () => {
 	let steps = 0;
-	const step = async () => {
-		for (; steps < 100; steps++) {
-			workFor(0.3);
-			await setImmediate();
-		}
-	};
-	const other = step();
+	const other = workInSteps(0.3, () => steps++ < 100);
 	await workInSlices(50);
-	expect(steps).toBe(100);
+	expect(steps).toBe(101);
 	await other;
 });
 
 test('A run in slices goes on, however busy the rest of the process is', async () => {
 	let isOver = false;
-	const others = async () => {
-		while (!isOver) {
-			workFor(2);
-			await setImmediate();
-		}
-	};
-	const other = others();
+	const other = workInSteps(2, () => !isOver);
 	expect(await workInSlices(30)).toBeLessThan(10_000);
 	isOver = true;
 	await other;

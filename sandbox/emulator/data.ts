@@ -95,10 +95,10 @@ export interface Data {
 	next: { contact: number; variable: number; schema: number; item: number };
 }
 
-/** Token of the seeded account whose plan has no API access: every request is answered with 403. */
+/** Of the account whose plan has no API access: every request is answered with 403. */
 export const TOKEN_WITHOUT_API = 'plan-without-api-4b1f0a9d';
 
-/** Token of the seeded account with API access. */
+/** Of the account with API access. */
 export const DEFAULT_TOKEN = 'sandbox-token-7f3c2e91';
 
 /** IDs of seeded records for tests and examples. */

@@ -16,25 +16,18 @@ type Errors = Array<[name: string, text: string]>;
 export function normalize(value: unknown): unknown {
 	if (typeof value === 'string') return value.trim() === '' ? null : value.trim();
 	if (Array.isArray(value)) return value.map(normalize);
-	if (isObject(value))
-		return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, normalize(inner)]));
-	return value;
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, normalize(inner)]));
 }
 
-/**
- * Throws a 422 refusal `{ message, errors: { parameter: [text, …] } }` if the input does not have the schema.
- * @param at where in the request it is, for example `data`
- */
-export function validate(schema: Schema, input: Input, at = ''): void {
+/** Refuses an input that does not have the schema. @param at where in the request it is, for example `data` */
+export const validate = (schema: Schema, input: Input, at = ''): void =>
 	refuse(violations(schema, input, at));
-}
 
 /** The same for what a schema does not say, about values that are there. */
 export function check(input: Input, rules: Record<string, Rule>): void {
-	const broken = Object.entries(rules).filter(
-		([name, { isFine }]) => !isMissing(input[name]) && !isFine(input[name]),
-	);
-	refuse(broken.map(([name, { text }]) => [name, text]));
+	const given = Object.entries(rules).filter(([name]) => !isMissing(input[name]));
+	refuse(given.flatMap(([name, { text, isFine }]): Errors => (isFine(input[name]) ? [] : [[name, text]])));
 }
 
 interface Rule {

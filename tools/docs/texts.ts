@@ -17,11 +17,7 @@ type Entry = string | string[] | { [key: string]: Entry };
 
 export interface Texts {
 	language: Language;
-	/**
-	 * @param path such as 'errors', 'columns'
-	 * @returns the English text if there is no translation
-	 * @throws if there is no English text either
-	 */
+	/** The text at a path such as 'errors', 'columns'; the English one if there is no translation. */
 	get<T extends Entry = string>(...path: string[]): T;
 }
 
@@ -45,7 +41,6 @@ export function textsIn(language: Language): Texts {
 	};
 }
 
-/** @param rows of cells */
 export function tableOf(columns: string[], rows: string[][]): string {
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
 	return [line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line)].join('\n');

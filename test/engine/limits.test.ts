@@ -3,7 +3,7 @@ import { modes, runAll } from './everyOperation';
 import { credentialFor, runNode, stoppable, until, withEmulator } from './harness';
 import { attach, lettersFor, send } from './messages';
 
-/* The pace in real time, with an emulator. Limits, paces and services of all kinds, in virtual time: test/unit/pace.test.ts. */
+/* The pace in real time, with an emulator. Limits, paces and services of all kinds, in virtual time: test/simulation/pace.test.ts. */
 
 /** The most requests of an account that the node has in flight. */
 const mostInFlight = 10;

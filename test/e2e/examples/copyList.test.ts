@@ -1,5 +1,5 @@
 import { unknownFields } from '../../../nodes/ChatbotService/resources/listItem/problems';
-import { SEEDED } from '../../../sandbox/emulator';
+import { addListItem, addListSchema, SEEDED } from '../../../sandbox/emulator';
 import { wordsOf } from '../../operations/words';
 import { doneButNotSaid, openExample, refusal, rows } from '../support/examples';
 
@@ -16,13 +16,14 @@ const valuesIn = (id: string) =>
 		.map(({ values }) => values);
 
 /** As a person does in 'The copy'. */
-async function leaveOut(fields: string): Promise<void> {
+async function fillIn(values: Record<string, string>): Promise<void> {
 	const { assignments } = parametersOf('The copy') as {
 		assignments: { assignments: Array<{ name: string; value: string }> };
 	};
-	const changed = assignments.assignments.map((each) =>
-		each.name === 'leave_out' ? { ...each, value: fields } : each,
-	);
+	const changed = assignments.assignments.map((each) => ({
+		...each,
+		value: values[each.name] ?? each.value,
+	}));
 	await change({ 'The copy': { assignments: { assignments: changed } } });
 }
 
@@ -53,7 +54,7 @@ test('a list is created with all fields that the API creates; when the others ar
 });
 
 test('items and a list that were not copied are reported, and the next runs find and copy only what is missing', async () => {
-	await leaveOut('photo');
+	await fillIn({ leave_out: 'photo' });
 	const { faults } = bench.service;
 	faults.add(doneButNotSaid('createListSchema'));
 	const details = (title: string) => expect.stringContaining(wordsOf(title).unknown!);
@@ -78,6 +79,29 @@ test('items and a list that were not copied are reported, and the next runs find
 	expect(copies()).toHaveLength(1);
 	const articles = valuesIn(copies()[0]!.id).map(({ article }) => article);
 	expect(articles.sort()).toEqual(['00417', '00418', '00419', '00420', '00421']);
+});
+
+test('without a key, equal items are copied as often as the list has them, however often it runs', async () => {
+	const { data, faults } = bench.service;
+	const [item] = valuesIn(goods);
+	addListItem(data, goods, { ...item! });
+	await fillIn({ key: '', leave_out: 'photo' });
+	faults.add({ ...doneButNotSaid('addListItem'), match: { path: 'addListItem', nth: 2 } });
+	await run();
+	await run();
+	expect((await run()).nodes).toContain('Nothing to do');
+	const titlesIn = (id: string) => valuesIn(id).map(({ title }) => title);
+	expect(titlesIn(copies()[0]!.id).sort()).toEqual(titlesIn(goods).sort());
+});
+
+test('nothing is created when several lists have the name', async () => {
+	const { data } = bench.service;
+	for (const is_menu of [true, false]) addListSchema(data, { name, is_menu, fields: {} });
+	expect(rows(await run(), 'Not copied')).toEqual([
+		expect.objectContaining({ name, reason: expect.stringContaining('Several lists') }),
+	]);
+	expect(copies()).toHaveLength(2);
+	expect(requestsOf('addListItem')).toEqual([]);
 });
 
 test('items of another list are reported until its fields are refreshed', async () => {

@@ -39,7 +39,7 @@ export type LimitName = 'account' | 'whatsAppNumber' | Messenger;
 
 const ten: Limit = { requests: 10, windowMs: 10_000 };
 
-export const DOCUMENTED_LIMITS: Readonly<Limits> = {
+const DOCUMENTED_LIMITS: Readonly<Limits> = {
 	account: { requests: 2, windowMs: 1_000 },
 	messengers: { whatsapp: { requests: 1, windowMs: 10_000 }, telegram: ten, viber: ten, max: ten },
 	whatsAppNumber: { requests: 1, windowMs: 1_000 },

@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A small HTTP server for answers that the emulator does not give. */
-export interface Answering {
+interface Answering {
 	/** Credential values that point to this server. */
 	url: string;
 	token: string;

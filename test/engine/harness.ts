@@ -86,7 +86,7 @@ export async function retryNode(failed: RunResult, changes: Partial<RunOptions> 
 }
 
 /** A request for the link of a waiting execution. */
-export interface LinkRequest {
+interface LinkRequest {
 	method?: string;
 	body?: unknown;
 	/** The parameters of the link, which n8n has verified by then; by default those in the link. */

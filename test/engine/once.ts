@@ -35,7 +35,7 @@ export function standing(deduplicator: MemoryDeduplicator, ids: EntriesOf = usua
 }
 
 /** The outcome of an item in a run that continues on errors. */
-export type Came = 'sent' | 'skipped' | 'in doubt' | 'not sent' | 'failed';
+type Came = 'sent' | 'skipped' | 'in doubt' | 'not sent' | 'failed';
 
 function cameOf({ json }: RunResult['outputs'][number][number]): Came {
 	const { error, message } = json;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Server, type HttpServerOptions } from 'proxy-chain';
 
 /** A request that reached a proxy. */
-export interface Passage {
+interface Passage {
 	/** Its method: `CONNECT` for a tunnel, which HTTPS needs. */
 	method: string;
 	/** Its target, as `<host>:<port>`. */

@@ -8,7 +8,7 @@ import type { Behaviour } from './service';
 type Random = () => number;
 
 /** The target for every broadcast of a scenario. No request may be given up. */
-export interface Aim {
+interface Aim {
 	/** The share of the allowed rate that is used, between the first and the last accepted request. */
 	share: number;
 	refused: number;

@@ -150,7 +150,7 @@ function nestedVariables({ variables, createdAt: at }: Contact) {
 	return variables.map(({ id, name, value }) => ({ id, value, ...times, variable: { id, name } }));
 }
 
-export const botOf = ({ data, input }: Call): Bot =>
+const botOf = ({ data, input }: Call): Bot =>
 	found(data.bots.get(Number(input.bot_id)), 'Бот не найден');
 
 export const contactOf = ({ data, input }: Call): Contact =>

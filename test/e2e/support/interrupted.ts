@@ -16,7 +16,7 @@ import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webho
  */
 
 /** The node that sends, in each of these workflows. */
-export const SEND = 'Send';
+const SEND = 'Send';
 
 /** The node's texts for a message that may have been sent before, and for one without an answer before a Retry. */
 export const IN_DOUBT = inDoubt('', '').message;

@@ -6,7 +6,7 @@
 
 import Fastify from 'fastify';
 
-export interface ToolCall {
+interface ToolCall {
 	tool: string;
 	arguments: Record<string, unknown>;
 }

@@ -89,7 +89,7 @@ export async function repack(tarball: string, version: string, folder: string): 
 }
 
 /** The package.json in a tarball. */
-export async function manifestOf(tarball: string, folder: string): Promise<Manifest> {
+async function manifestOf(tarball: string, folder: string): Promise<Manifest> {
 	const args = ['-xzOf', tarball, 'package/package.json'];
 	return JSON.parse(await runCommand('tar', args, { cwd: folder })) as Manifest;
 }

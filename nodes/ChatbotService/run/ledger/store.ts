@@ -39,9 +39,8 @@ interface Ended {
 	key: string;
 	end: End;
 	failures: number;
-	/** Whether its entries were to be removed, and whether they are. */
-	isBegun?: boolean;
-	isRemoved?: boolean;
+	/** How far the removal of its entries is. */
+	removal?: 'begun' | 'done';
 	recorded(isRecorded: boolean): void;
 }
 
@@ -185,7 +184,7 @@ export class Store {
 		for (const each of ended) {
 			if (isRecorded || ++each.failures >= mostRecords) {
 				this.reserved.get(each.key)?.free();
-				each.recorded(isRecorded && each.isRemoved === true);
+				each.recorded(isRecorded && each.removal === 'done');
 			} else {
 				this.ended.push(each);
 				void this.recordLater();
@@ -199,10 +198,10 @@ export class Store {
 	 * can have claimed them in between.
 	 */
 	private async remove(ended: Ended[]) {
-		const due = ended.filter(({ end, isBegun }) => !(isBegun && this.isShared && end === 'notSent'));
-		for (const each of due) each.isBegun = true;
+		const due = ended.filter(({ end, removal }) => !(removal && this.isShared && end === 'notSent'));
+		for (const each of due) each.removal = 'begun';
 		await this.entries.remove(due.flatMap(({ key, end }) => obsoleteOf(key, end)));
-		for (const each of due) each.isRemoved = true;
+		for (const each of due) each.removal = 'done';
 	}
 
 	private async call<T>(make: () => Promise<T>): Promise<T> {

@@ -8,7 +8,6 @@ import {
 	chain,
 	fan,
 	type Host,
-	HostApi,
 	installPackage,
 	packageName,
 	type PackedPackage,
@@ -20,6 +19,7 @@ import { owner } from '../../../sandbox/start/sandbox';
 import packageJson from '../../../package.json';
 import { description } from '../../description/editor';
 import { input, matching, savedNodes, sentBy, sentIn } from '../../fixtures/workflows';
+import { HostApi } from '../support/api';
 import { packedPackage } from '../support/environment';
 import { type Registry, repack, startRegistry } from '../support/registry';
 

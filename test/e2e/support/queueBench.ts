@@ -6,12 +6,12 @@ import {
 	type Execution,
 	freePort,
 	type Host,
-	HostApi,
 	installPackage,
 	startHost,
 	startWorker,
 } from '../../../sandbox/host';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../sandbox/emulator';
+import { HostApi } from './api';
 import { startPostgres, startRedis } from './databases';
 import { owner } from '../../../sandbox/start/sandbox';
 import { userFolderOf } from './bench';

@@ -5,23 +5,16 @@ import { reachedBy, type Batch, type Expressions } from './messages';
 
 let service: Emulator;
 
-export async function listen(): Promise<{ url: string; token: string }> {
+export async function listen() {
 	service = await startEmulator();
 	const { url, token } = service;
 	return { url, token };
 }
 
-/** The state before a run: new, with this many additional contacts. */
-interface Opening {
-	contacts: number;
-	limits?: Partial<Limits>;
-	faults?: Fault[];
-}
-
-/** @returns the IDs of the contacts for the next run */
-export function open({ contacts, limits, faults = [] }: Opening): number[] {
+/** Starts anew with so many additional contacts. @returns their IDs */
+export function open(contacts: number, limits: Partial<Limits> | false, faults: Fault[]): number[] {
 	service.reset();
-	service.setLimits(limits ?? false);
+	service.setLimits(limits);
 	for (const fault of faults) service.faults.add(fault);
 	// VK has no limit of its own, so only the limit of the account applies.
 	return addContacts(service.data, contacts, { messenger: 'vk' }).map(({ id }) => id);
@@ -30,7 +23,5 @@ export function open({ contacts, limits, faults = [] }: Opening): number[] {
 export const read = (batch: Batch, expressions: Expressions) =>
 	reachedBy(service.requests, batch, expressions);
 
-export function teardown(): void {
-	process.exit();
-}
-process.on('disconnect', teardown);
+// The process that started this one has ended.
+process.on('disconnect', () => process.exit());

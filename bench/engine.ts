@@ -111,10 +111,7 @@ function watch() {
 	};
 }
 
-export function teardown(): void {
-	process.exit();
-}
 // The process that started this one has ended; n8n-core's timers would keep this one alive.
-process.on('disconnect', teardown);
+process.on('disconnect', () => process.exit());
 // n8n logs a request that fails after the end of its run; the process must not stop.
 process.on('unhandledRejection', () => undefined);

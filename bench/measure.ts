@@ -32,17 +32,14 @@ const columns: Array<[title: string, figure: keyof Measured]> = [
 ];
 
 /** @returns the table of a row, with the figures of each contender: a line for each, the values of all runs in each cell */
-export async function measureRow(
-	row: Row,
-	log: (text: string) => void,
-): Promise<Array<Record<string, unknown[]>>> {
+export async function measureRow(row: Row): Promise<Array<Record<string, unknown[]>>> {
 	const measured = row.contenders.map((contender) => ({ contender, runs: [] as Measured[] }));
 	for (let repetition = 1; repetition <= repetitions; repetition++) {
 		const run = async ({ contender, runs }: (typeof measured)[number]) => {
 			// It sends everything up to three times, or holds the process up for a minute: once is enough.
 			if (repetition > 1 && (contender.retry || contender.node === 'bare declarative node')) return;
 			runs.push(await measureRun(row, contender, repetition));
-			log(`  ${labelOf(contender)}: ${Math.round(runs.at(-1)!.wallMs)} ms, ${runs.at(-1)!.status}`);
+			console.log(`  ${labelOf(contender)}: ${Math.round(runs.at(-1)!.wallMs)} ms, ${runs.at(-1)!.status}`);
 		};
 		// At the pace of a limit all run at the same time, so that the load of the machine is the same for all.
 		if (row.limit) await Promise.all(measured.map(run));
@@ -63,12 +60,9 @@ async function measureRun(row: Row, contender: Contender, repetition: number): P
 	const emulator = startEmulator();
 	const engine = await startEngine({ ...row, ...contender, ...(await emulator.listen()) });
 	// One-time work is not measured.
-	await engine.run({ contactIds: await emulator.open({ contacts: limit ? 4 : 50 }), label: 'warm-up' });
-	const contactIds = await emulator.open({
-		contacts: messages,
-		limits: limit && { account: limit },
-		faults: row.faults?.(repetition),
-	});
+	await engine.run({ contactIds: await emulator.open(limit ? 4 : 50, false, []), label: 'warm-up' });
+	const limits = limit ? { account: limit } : false;
+	const contactIds = await emulator.open(messages, limits, row.faults?.(repetition) ?? []);
 	// Earlier requests must not count towards any limit.
 	await setTimeout(2500);
 	const batch = { contactIds, label: `run ${repetition}` };

@@ -1,7 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { tableOf, type Texts } from './texts';
+import { tableOf } from '../tables';
+import type { Texts } from './texts';
 
 const credential = new ChatbotServiceApi();
 

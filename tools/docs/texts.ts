@@ -40,8 +40,3 @@ export function textsIn(language: Language): Texts {
 		},
 	};
 }
-
-export function tableOf(columns: string[], rows: string[][]): string {
-	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-	return [line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line)].join('\n');
-}

@@ -34,7 +34,7 @@ async function measureOnN8n(names: string[]) {
 async function main(args: string[]) {
 	const isOnN8n = args[0] === 'n8n';
 	const names = isOnN8n ? known(args.slice(1), suites) : known(args, Object.keys(rows));
-	await ensureHostInstalled(console.log);
+	await ensureHostInstalled();
 	await buildPrograms();
 	if (isOnN8n) return await measureOnN8n(names);
 	for (const name of names) {

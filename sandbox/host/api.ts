@@ -8,12 +8,7 @@ import { type PollOptions, until } from '../processes/poll';
  */
 export const ownConnection = { connection: 'close' };
 
-export interface Owner {
-	email: string;
-	password: string;
-	firstName: string;
-	lastName: string;
-}
+export type Owner = Record<'email' | 'password' | 'firstName' | 'lastName', string>;
 
 export interface CredentialData {
 	name: string;

@@ -43,7 +43,7 @@ async function start(args: string[], signal: AbortSignal): Promise<void> {
 	});
 	stops.push(async () => await rm(lock));
 
-	await ensureHostInstalled(console.log, signal);
+	await ensureHostInstalled(signal);
 	console.log('Building and packing the package ...');
 	const packed = await packPackage(join(userFolder, 'packed'), signal);
 

@@ -27,7 +27,7 @@ const distractions = [
 ].join();
 
 async function main(chosen: string[]): Promise<void> {
-	await ensureHostInstalled(console.log);
+	await ensureHostInstalled();
 	await rm(userFolderOf('screenshots'), { recursive: true, force: true });
 	rememberPacked(await packPackage(join(userFolderOf('screenshots'), 'packed')));
 	const bench = await openOwnBench('screenshots', { limits: {} });

@@ -64,15 +64,12 @@ export class Execution {
 	constructor(
 		readonly id: string,
 		readonly status: string,
-		private readonly result: ResultData,
+		readonly error: ResultData['error'],
+		private readonly runData: Record<string, NodeRun[]>,
 	) {}
 
 	get nodes(): string[] {
-		return Object.keys(this.result.runData ?? {});
-	}
-
-	get error(): ResultData['error'] {
-		return this.result.error;
+		return Object.keys(this.runData);
 	}
 
 	/** The output items of a node over all its runs; for a node with an error output, output 1 is that output. */
@@ -82,10 +79,11 @@ export class Execution {
 
 	/** The runs of a node: one for each time items reached it. */
 	runs(node: string): NodeRun[] {
-		return this.result.runData?.[node] ?? [];
+		return this.runData[node] ?? [];
 	}
 }
 
+const json = 'application/json';
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 /** A client of n8n's public REST API, and of the editor's own for what the public one does not offer. */
@@ -155,7 +153,8 @@ export class HostApi {
 		const { status, data } = await this.public<{ status: string; data: { resultData: ResultData } }>(
 			`GET /executions/${id}?includeData=true`,
 		);
-		return new Execution(id, status, data.resultData);
+		const { error, runData = {} } = data.resultData;
+		return new Execution(id, status, error, runData);
 	}
 
 	private async list<T>(request: string): Promise<T[]> {
@@ -176,13 +175,8 @@ export class HostApi {
 		const [method, path] = request.split(' ');
 		const response = await fetch(`${this.url}${path}`, {
 			method,
-			headers: {
-				...ownConnection,
-				...this.login,
-				accept: 'application/json',
-				...(body !== undefined && { 'content-type': 'application/json' }),
-			},
-			body: body === undefined ? undefined : JSON.stringify(body),
+			headers: { ...ownConnection, ...this.login, accept: json, 'content-type': json },
+			body: JSON.stringify(body),
 		});
 		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
 		if (cookies.length > 0) this.login.cookie = cookies.join('; ');

@@ -26,14 +26,10 @@ export const contacts: Record<string, Operation> = {
 	createOrUpdateContact({ data, input }) {
 		check(input, { bot_id: existsIn(data.bots), phone });
 		const contact = knownOrNew(data, input);
-		const given = {
-			name: input.name,
-			phone: isMissing(input.phone) ? undefined : phoneDigits(String(input.phone)),
-			email: input.email,
-			address: input.address,
-			telegramUsername: input.telegram_username,
-		};
-		const present = Object.entries(given).filter(([, value]) => !isMissing(value));
+		const { name, email, address, telegram_username: telegramUsername } = input;
+		const digits = isMissing(input.phone) ? undefined : phoneDigits(String(input.phone));
+		const given = Object.entries({ name, email, address, telegramUsername, phone: digits });
+		const present = given.filter(([, value]) => !isMissing(value));
 		Object.assign(contact, Object.fromEntries(present));
 		for (const names of [data.bots.get(contact.botId)!.tags, contact.tags]) {
 			names.push(...((input.tags ?? []) as string[]).filter((tag) => !names.includes(tag)));

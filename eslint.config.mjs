@@ -20,9 +20,18 @@ const contexts = {
 	message: 'Only run/context.ts and ask/link.ts call n8n.',
 };
 
+const library = {
+	name: 'n8n-workflow',
+	allowImportNames: ['sleep'],
+	allowTypeImports: true,
+	message: 'client/ imports only types from n8n, and `sleep` for waiting.',
+};
+
+const deprecated = { importNames: ['ApplicationError'], message: 'n8n has deprecated it. Use UserError.' };
+
 export default tseslint.config(
 	globalIgnores(['dist', 'node_modules', 'sandbox/host/node_modules', '.sandbox', 'artefacts', 'coverage']),
-	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
+	{ linterOptions: { reportUnusedDisableDirectives: 'error' }, plugins: { 'n8n-nodes-base': n8nNodesBase } },
 	{
 		files: ['**/*.ts'],
 		extends: [js.configs.recommended, ...tseslint.configs.recommended],
@@ -37,14 +46,7 @@ export default tseslint.config(
 		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
 		rules: {
 			'no-console': 'error',
-			'no-restricted-imports': [
-				'error',
-				{
-					name: 'n8n-workflow',
-					importNames: ['ApplicationError'],
-					message: 'n8n has deprecated it. Use UserError.',
-				},
-			],
+			'no-restricted-imports': ['error', { name: 'n8n-workflow', ...deprecated }],
 		},
 		linterOptions: { noInlineConfig: true },
 	},
@@ -57,32 +59,17 @@ export default tseslint.config(
 	{
 		files: ['nodes/ChatbotService/client/**/*.ts'],
 		rules: {
-			'@typescript-eslint/no-restricted-imports': [
-				'error',
-				{
-					patterns: [contexts],
-					paths: [
-						{
-							name: 'n8n-workflow',
-							allowImportNames: ['sleep'],
-							allowTypeImports: true,
-							message: 'client/ imports only types from n8n, and `sleep` for waiting.',
-						},
-					],
-				},
-			],
+			'@typescript-eslint/no-restricted-imports': ['error', { patterns: [contexts], paths: [library] }],
 		},
 	},
 	{
 		files: ['package.json'],
 		extends: [community],
 		languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
-		plugins: { 'n8n-nodes-base': n8nNodesBase },
-		rules: { ...n8nNodesBase.configs.community.rules },
+		rules: n8nNodesBase.configs.community.rules,
 	},
 	{
 		files: ['credentials/**/*.ts'],
-		plugins: { 'n8n-nodes-base': n8nNodesBase },
 		rules: {
 			...n8nNodesBase.configs.credentials.rules,
 			// Made for n8n's own repository, and replaced by rules of the other set.
@@ -92,7 +79,6 @@ export default tseslint.config(
 	},
 	{
 		files: ['nodes/**/*.ts'],
-		plugins: { 'n8n-nodes-base': n8nNodesBase },
 		rules: {
 			...n8nNodesBase.configs.nodes.rules,
 			// These three do not know `NodeConnectionTypes` and newer limits.

@@ -49,7 +49,7 @@ const OPERATIONS: Record<string, Operation> = { ...contacts, ...lists, ...messag
 const MAX_BYTES = 1024 * 1024;
 
 export async function startEmulator(options: EmulatorOptions = {}) {
-	const token = options.token ?? DEFAULT_TOKEN;
+	const { token = DEFAULT_TOKEN, limits: limitsAtStart = false } = options;
 	const context: Context = {
 		data: createData(token),
 		dialect: dialectOf(),
@@ -62,14 +62,14 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 	};
 	const { data, dialect, faults, limits, recording } = context;
 	const { requests, violations, inFlight } = recording;
-	limits.set(options.limits ?? false);
+	limits.set(limitsAtStart);
 
 	const reset = () => {
 		context.cutOff.abort();
 		context.cutOff = newCutOff();
 		recording.clear();
 		faults.clear();
-		limits.set(options.limits ?? false);
+		limits.set(limitsAtStart);
 		Object.assign(data, createData(token));
 		Object.assign(dialect, dialectOf());
 	};
@@ -103,12 +103,10 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 }
 
 function createServer({ tls }: EmulatorOptions): FastifyInstance {
-	const shared = { bodyLimit: MAX_BYTES, exposeHeadRoutes: false, forceCloseConnections: true } as const;
-	const node = { maxHeaderSize: MAX_BYTES };
-	const app = tls
-		? (Fastify({ ...shared, https: { ...node, ...certificate() } }) as unknown as FastifyInstance)
-		: Fastify({ ...shared, http: node });
-
+	const http = { maxHeaderSize: MAX_BYTES };
+	const server = tls ? { https: { ...http, ...certificate() } } : { http };
+	const shared = { bodyLimit: MAX_BYTES, exposeHeadRoutes: false, forceCloseConnections: true };
+	const app: FastifyInstance = Fastify({ ...shared, ...server } as object);
 	// Bodies stay strings: a body that cannot be parsed must also reach the recording and the contract.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));

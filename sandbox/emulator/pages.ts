@@ -20,12 +20,9 @@ export function pageOf<T>(all: T[], call: Call, perPage = 50, pages: Dialect['pa
 		search.append('page', String(number));
 		return `${path}?${search}`;
 	};
-	const links = {
-		first: link(1),
-		last: link(last),
-		prev: page > 1 ? link(page - 1) : null,
-		next: page < last ? link(page + 1) : null,
-	};
+	const prev = page > 1 ? link(page - 1) : null;
+	const next = page < last ? link(page + 1) : null;
+	const links = { first: link(1), last: link(last), prev, next };
 	const [from, to] = data.length ? [start + 1, start + data.length] : [null, null];
 	const meta = { current_page: page, from, last_page: last, path, per_page: perPage, to, total: all.length };
 	return { data, links, meta };

@@ -34,16 +34,10 @@ export interface WorkflowData {
 	[key: string]: unknown;
 }
 
-export interface StoredWorkflow extends WorkflowData {
-	id: string;
-}
+export type StoredWorkflow = WorkflowData & { id: string };
 
 /** A credential that n8n has stored, without its data. */
-export interface StoredCredential {
-	id: string;
-	name: string;
-	type: string;
-}
+export type StoredCredential = Omit<CredentialData, 'data'> & { id: string };
 
 interface OutputItem {
 	json: Record<string, unknown>;

@@ -24,9 +24,7 @@ export async function installOnce(folder: string, install: () => Promise<void>):
 /** The pinned n8n. */
 export async function ensureHostInstalled(signal?: AbortSignal): Promise<void> {
 	await installOnce(hostFolder, async () => {
-		console.log(
-			'Installing n8n into sandbox/host: about 2.6 GB and three to seven minutes, only this once ...',
-		);
+		console.log('Installing n8n into sandbox/host: 2.6 GB and three to seven minutes, only this once ...');
 		const options = { cwd: hostFolder, signal };
 		await runNpm(['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'], options);
 		console.log('Installing the Node.js and the SQLite driver that this n8n needs ...');

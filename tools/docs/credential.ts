@@ -8,9 +8,7 @@ const credential = new ChatbotServiceApi();
 
 const refusalOf = async (data: ICredentialDataDecryptedObject) =>
 	await credential.authenticate({ baseUrl: 'https://example.com', ...data }, { url: '' }).then(
-		() => {
-			throw new Error('The credential accepts what it must refuse');
-		},
+		() => 'accepted',
 		({ message }: Error) => message,
 	);
 

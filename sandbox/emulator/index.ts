@@ -14,7 +14,7 @@ import { dialectOf } from './dialect';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
 import { Faults } from './faults';
 import { Limiter, type Limits } from './limits';
-import { Recording, type Violation } from './recording';
+import { Recording } from './recording';
 import { contacts } from './routes/contacts';
 import { lists } from './routes/lists';
 import { messages } from './routes/messages';
@@ -93,7 +93,14 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		/** Restores everything to its state at the start, and closes the connections of waiting requests. */
 		reset,
 		/** Throws if a request violated docs/openapi.yaml. */
-		assertContract: () => assertContract(violations),
+		assertContract() {
+			if (violations.length === 0) return;
+			const lines = violations.map(({ request: { method, target, rawBody }, problems }) => {
+				const start = [method, target.slice(0, 300), rawBody.slice(0, 300)].join(' ');
+				return [start, ...problems].join('\n  - ');
+			});
+			throw new Error(`${lines.length} requests violated docs/openapi.yaml:\n${lines.join('\n')}`);
+		},
 		/** Stops listening and closes open connections too. */
 		async stop() {
 			context.cutOff.abort();
@@ -111,13 +118,4 @@ function createServer({ tls }: EmulatorOptions): FastifyInstance {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	return app;
-}
-
-function assertContract(violations: Violation[]): void {
-	if (violations.length === 0) return;
-	const lines = violations.map(
-		({ request: { method, target, rawBody }, problems }) =>
-			`${method} ${target.slice(0, 300)} ${rawBody.slice(0, 300)}\n  - ${problems.join('\n  - ')}`,
-	);
-	throw new Error(`${violations.length} requests violated docs/openapi.yaml:\n${lines.join('\n')}`);
 }

@@ -29,14 +29,14 @@ export interface RecordedRequest {
 	input: Input;
 	arrivedAt: number;
 	/** When the limits count it: arrivedAt, or later after a delay fault; undefined if a fault ended it before. */
-	countedAt?: number;
+	countedAt: number | undefined;
 	/** When the answer was passed to the network; undefined without an answer. */
-	answeredAt?: number;
-	status?: number;
+	answeredAt: number | undefined;
+	status: number | undefined;
 	/** Whether it took effect: the message was delivered, the record changed, the data was read. */
 	accepted: boolean;
 	/** The limit that refused it: account, a messenger, or whatsAppNumber. */
-	refusedBy?: string;
+	refusedBy: string | undefined;
 	faults: string[];
 }
 
@@ -63,7 +63,8 @@ export class Recording {
 			...{ id: this.requests.length + 1, method: raw.method!, path, target, operation },
 			...{ query, headers: { ...raw.headers }, body, rawBody: String(rawBody ?? '') },
 			input: { ...query, ...(isObject(body) && body) },
-			...{ arrivedAt: performance.now(), accepted: false, faults: [] },
+			...{ arrivedAt: performance.now(), countedAt: undefined, answeredAt: undefined },
+			...{ status: undefined, accepted: false, refusedBy: undefined, faults: [] },
 		};
 		this.requests.push(request);
 		this.inFlight.now++;

@@ -68,8 +68,6 @@ export function errorsTable(texts: Texts): string {
 	const surplus = explained.filter((name) => !(name in all));
 	if (surplus.length) throw new Error(`docs/tables.yaml explains no message with ${surplus.join(', ')}`);
 	const names = [...new Set([...explained, ...Object.keys(all)])];
-	return tableOf(
-		texts.get('errors', 'columns'),
-		names.map((name) => [all[name]!.join('; '), texts.get('errors', 'texts', name)]),
-	);
+	const rows = names.map((name) => [all[name]!.join('; '), texts.get('errors', 'texts', name)]);
+	return tableOf(texts.get('errors', 'columns'), rows);
 }

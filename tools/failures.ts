@@ -38,13 +38,13 @@ const contents = messageSend.fields.filter(({ routing }) =>
 
 const choice = { ...contactId, displayName: anyLabel, options: [{ name: 'Any', value: '…' }] };
 
-const allProblems = { ...problems, ...questions, ...shared, ...contacts, ...listItems };
+type AllProblems = typeof problems & typeof questions & typeof shared & typeof contacts & typeof listItems;
 
 /** What the service or n8n says, if it says anything: without words, and with words. */
 const both = <T>(make: (words?: string) => T): T[] => [make(), make(words)];
 
 /** The problems that do not depend on the kind of a field. */
-export const everyProblem: Record<keyof typeof allProblems, Problem[]> = {
+export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	emptyField: [problems.emptyField(anyLabel)],
 	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],
 	unprotected: [problems.unprotected(anyLabel)],

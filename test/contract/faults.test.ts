@@ -56,19 +56,6 @@ test.each<['reset' | 'timeout', Fault['when'], accepted: boolean]>([
 	expect(service.deliveries()).toHaveLength(accepted ? 1 : 0);
 });
 
-test('A delay before the effect also delays the moment at which the request counts', async () => {
-	service.setLimits({ account: { requests: 1, windowMs: 60_000 } });
-	service.faults.add({ kind: 'delay', ms: 500, match: { text: 'до' } });
-	service.faults.add({ kind: 'delay', ms: 500, match: { text: 'после' }, when: 'after' });
-	const late = send('до');
-	await isHit();
-	expect(await send('после')).toMatchObject({ status: 200 });
-	expect(await late).toMatchObject({ status: 429 });
-	const [first, second] = service.requests;
-	expect(first!.countedAt! - first!.arrivedAt).toBeGreaterThanOrEqual(498);
-	expect(second!.answeredAt! - second!.countedAt!).toBeGreaterThanOrEqual(498);
-});
-
 test.each<[Omit<Fault, 'kind'>, ids: number[]]>([
 	[{}, [1, 2, 3, 4, 5]],
 	// The last request is refused, so a fault after its effect does not end it.

@@ -36,12 +36,9 @@ describe('an expression that n8n has not evaluated', () => {
 
 	test.each<[title: string, field: string, more?: Record<string, unknown>]>([
 		['message/send', 'text', {}],
-		['message/send', 'contactId', {}],
 		['message/send', 'imageUrl', { content: ['image'] }],
-		['message/sendToWhatsApp', 'contactName', {}],
 		['message/sendAndWait', 'message', {}],
 		['tag/attach', 'tagName', {}],
-		['listSchema/addField', 'newFieldSlug', {}],
 	])(
 		'in %s is refused as the fixed text of %s, and in the data of its expression',
 		async (title, field, more) => {
@@ -95,17 +92,15 @@ describe('a number that lost its digits', () => {
 test('a name with characters that nobody sees is the name without them, unless it was picked from the list', async () => {
 	const unseen = '\u200bГо\u00adрод\ufeff';
 	const family = 'Семья 👨‍👩‍👧 🏳️‍🌈';
-	for (const variableName of [
-		{ mode: 'name', value: unseen },
-		{ mode: 'list', value: '={{ $json.name }}' },
-		{ mode: 'list', value: unseen },
-		{ mode: 'name', value: '\u0438\u0306од\u00a0для\u202bVIP\u202c' },
-		{ mode: 'name', value: family },
+	for (const [mode, value] of [
+		['name', unseen],
+		['list', '={{ $json.name }}'],
+		['list', unseen],
+		['name', '\u0438\u0306од\u00a0для\u202bVIP\u202c'],
+		['name', family],
 	]) {
-		const parameters = {
-			...filled('contactVariable/upsert', {}),
-			variableName: { __rl: true, ...variableName },
-		};
+		const variableName = { __rl: true, mode, value } as INodeParameters;
+		const parameters = { ...filled('contactVariable/upsert', {}), variableName };
 		await run({ parameters, items: [{ name: unseen }] });
 	}
 	const sent = service.requests.map(({ input }) => input.name);
@@ -139,12 +134,6 @@ describe('advice', () => {
 		const { error } = await run({ parameters, items: [{ 'contact id ': 1048576 }] });
 		const empty = emptyField(labelOf('message/send', 'contactId'));
 		expect(error?.description).toBe(looksAlike(empty, 'contact id ').advice);
-	});
-
-	test('an empty value of a variable says how to remove the variable', async () => {
-		const parameters = filled('contactVariable/upsert', { variableValue: '={{ $json.city }}' });
-		const { error } = await run({ parameters, items: [{ city: '' }] });
-		expect(error?.description).toContain(`'${operationOf('contactVariable/delete').label}'`);
 	});
 
 	test('one notice says for how many of many items a part of the text was empty', async () => {

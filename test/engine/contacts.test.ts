@@ -5,15 +5,7 @@ import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';
-import {
-	callAsTool,
-	callByEngine,
-	credentialFor,
-	hintsOf,
-	runNode,
-	useEmulator,
-	type RunOptions,
-} from './harness';
+import { callInBothWays, credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
 
 /* Contact, Get Many: which contacts come out, what they look like, and what is said about those that do not. */
 
@@ -206,27 +198,21 @@ test('if nothing is found, one notice says so for all items, with the number of 
 	expect(hintsOf(result)).toEqual(['Read 1,200 contacts, none matches. (2 of 3 items)']);
 });
 
-describe('as a tool of an AI agent', () => {
+test('a filter that the model of an agent leaves empty does not count, but not all may be empty', async () => {
 	const byModel = (name: string) => `={{ $fromAI('${name}', '', 'string') }}`;
-	const options = (): RunOptions => ({
-		parameters: getMany({
-			include: byModel('include'),
-			filters: { phone: byModel('phone'), name: byModel('name'), hasAnyTag: byModel('tags') },
-		}),
-		credential: credentialFor(service),
-	});
-	const nothing = { phone: '', name: '', tags: '', include: '' };
-
-	test.each<[string, (call: IDataObject) => Promise<unknown>]>([
-		['the engine', async (call) => (await callByEngine(options(), [call])).json],
-		['an older agent', async (call) => await callAsTool(options(), [{ arguments: call }])],
-	])('it skips the filters that the model leaves empty, but not all, called by %s', async (_, call) => {
-		expect(JSON.stringify(await call(nothing))).toContain('are empty');
-		expect(service.requests).toEqual([]);
-		const found = await call({ ...nothing, name: 'соколова', include: 'tags' });
-		expect(JSON.stringify(found)).toContain('Пробный урок');
-		const answer = JSON.stringify(await call({ ...nothing, phone: 'Анна' }));
+	const filters = { phone: byModel('phone'), name: byModel('name'), hasAnyTag: byModel('tags') };
+	const parameters = getMany({ include: byModel('include'), filters });
+	const call = async (values: IDataObject) => {
+		const all = { phone: '', name: '', tags: '', include: '', ...values };
+		const answers = await callInBothWays({ parameters, credential: credentialFor(service) }, all);
+		return answers.map((answer) => JSON.stringify(answer));
+	};
+	for (const answer of await call({})) expect(answer).toContain('are empty');
+	expect(service.requests).toEqual([]);
+	for (const answer of await call({ name: 'соколова', include: 'tags' }))
+		expect(answer).toContain('Пробный урок');
+	for (const answer of await call({ phone: 'Анна' })) {
 		expect(answer).toContain('is not a valid phone number');
 		expect(answer).not.toContain('are empty');
-	});
+	}
 });

@@ -6,8 +6,7 @@ import { SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';
 import {
-	callAsTool,
-	callByEngine,
+	callInBothWays,
 	credentialFor,
 	hintsOf,
 	retryNode,
@@ -174,11 +173,8 @@ test('an AI agent creates an item, or reads what is wrong, in both ways to call 
 	const options = { parameters: create(goodsColumns(columns)), credential: credentialFor(service) };
 	const roses = { title: 'Розы', price: 1990 };
 	const nameless = { title: '', price: 1990 };
-	const engine = (await callByEngine(options, [roses, nameless])).json;
-	const tool = await callAsTool(options, [{ arguments: roses }, { arguments: nameless }]);
-	for (const answers of [engine, tool.flat()]) {
-		expect(answers[0]).toMatchObject({ title: 'Розы' });
-		expect(JSON.stringify(answers[1])).toContain(emptyField(labelAt('title')).message);
-	}
+	expect(await callInBothWays(options, roses)).toMatchObject([[{ title: 'Розы' }], [{ title: 'Розы' }]]);
+	for (const answer of await callInBothWays(options, nameless))
+		expect(JSON.stringify(answer)).toContain(emptyField(labelAt('title')).message);
 	expect(sent()).toEqual([roses, roses]);
 });

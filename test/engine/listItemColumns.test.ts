@@ -5,15 +5,7 @@ import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';
-import {
-	callInBothWays,
-	credentialFor,
-	hintsOf,
-	retryNode,
-	runNode,
-	useEmulator,
-	type RunOptions,
-} from './harness';
+import { callInBothWays, credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
 
 /* List Item, Create and Update: what of the mapped fields is sent, and what is refused before anything is sent. */
 
@@ -141,30 +133,6 @@ describe('a list that has changed since its fields were loaded', () => {
 		service.data.listSchemas.get(goods)!.fields.article!.is_required = true;
 		const { error } = await run(create(goodsColumns({ title: 'Розы' })));
 		expect(error?.message).toBe(`The service refused the value of '${columnsLabel}: article' [Item 0]`);
-	});
-});
-
-describe('nothing is created twice', () => {
-	const items = Array.from({ length: 20 }, (_, number) => ({ title: `Товар ${number}`, stock: number }));
-	const titles = () =>
-		[...service.data.listItems.values()]
-			.map(({ values }) => String(values.title))
-			.filter((title) => title.startsWith('Товар'));
-
-	test('a Retry creates only the missing items', async () => {
-		service.faults.add({ kind: 'answer', status: 422, body: { message: 'Нет' }, match: { nth: 15 } });
-		const failed = await run(create(mapped), { items });
-		expect(failed.error?.description).toContain('14 were done');
-		service.faults.clear();
-		expect((await retryNode(failed)).json).toHaveLength(20);
-		expect(titles()).toEqual(items.map(({ title }) => title));
-	});
-
-	test('an item whose outcome is unknown is not created again', async () => {
-		service.faults.add({ kind: 'reset', when: 'after', match: { nth: 1 } });
-		const { error } = await run(create(mapped), { items: [items[0]!] });
-		expect(error?.description).toContain('may have been created');
-		expect(titles()).toEqual(['Товар 0']);
 	});
 });
 

@@ -187,16 +187,9 @@ beforeAll(async () => {
 });
 
 /* n8n-core checks its SSH connections every minute for the lifetime of the process. It does not export the class that does this. */
-const sshClients = 'n8n-core/dist/execution-engine/ssh-clients-manager';
 afterAll(() => {
-	let loaded: { SSHClientsManager: new () => { onShutdown(): void } };
-	try {
-		loaded = jest.requireActual(sshClients);
-	} catch (cause) {
-		throw new Error(
-			`This n8n-core has no ${sshClients}. Find what checks its SSH connections now, and stop it in test/engine/setUp.ts.`,
-			{ cause },
-		);
-	}
-	Container.get(loaded.SSHClientsManager).onShutdown();
+	const { SSHClientsManager } = jest.requireActual<{ SSHClientsManager: new () => { onShutdown(): void } }>(
+		'n8n-core/dist/execution-engine/ssh-clients-manager',
+	);
+	Container.get(SSHClientsManager).onShutdown();
 });

@@ -18,9 +18,6 @@ test.each<[Fault, number, RegExp]>([
 	[{ kind: 'server error' }, 500, /^\{"message":"Server Error"\}$/],
 	[{ kind: 'maintenance', page: true }, 503, /<title>Service Unavailable<\/title>/],
 	[{ kind: 'html' }, 200, /Вход в личный кабинет/],
-	[{ kind: 'php error' }, 200, /^<br \/>\n<b>Fatal error<\/b>: {2}/],
-	[{ kind: 'forbidden' }, 200, /^\{"message":"Forbidden"\}$/],
-	[{ kind: 'malformed' }, 200, /^\{"success":tr$/],
 	[{ kind: 'redirect' }, 302, /^$/],
 	[{ kind: 'answer', status: 200, body: 'ok' }, 200, /^ok$/],
 ])('The fault %j answers before or after the request takes effect', async (fault, status, text) => {

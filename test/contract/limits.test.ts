@@ -36,16 +36,6 @@ test.each<[Limits['headers'], Array<string | undefined>]>([
 	expect(saidAt({ account: { requests: 3, windowMs: 1000 }, headers }, 0, 0, 0)).toEqual(remaining);
 });
 
-test('The headers describe the tightest limit', () => {
-	const limiter = new Limiter();
-	const tightest = (requests: number) => {
-		limiter.set({ account: { requests, windowMs: 60_000 } });
-		return limiter.count('telegram', 'a', 0, limiter.count('account', 'a', 0).headers).headers;
-	};
-	expect(tightest(120)).toEqual({ 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9' });
-	expect(tightest(5)).toEqual({ 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '4' });
-});
-
 const service = useEmulator({ limits: {} });
 const ask = clientOf(service);
 

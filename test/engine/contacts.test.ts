@@ -121,22 +121,6 @@ describe('the output', () => {
 			expect(asked().map((query) => query.with)).toEqual([undefined, 'tags,variables']);
 		},
 	);
-
-	test('is what a message takes, whatever the messenger of the contact is', async () => {
-		const { json: people } = await read({ filters: { hasAllTags: 'Оплатил' } });
-		const parameters = {
-			...{ resource: 'message', operation: 'send', content: ['text'], text: '=Привет, {{ $json.name }}!' },
-			...{ contactId: '={{ $json.id }}', contactMessenger: '={{ $json.messenger }}' },
-		};
-		const items = [...people, { id: contacts.vk, messenger: 'avito', name: 'Ольга' }];
-		const { error } = await runNode({ parameters, items, credential: credentialFor(service) });
-		expect(error).toBeUndefined();
-		const received = service.deliveries().map(({ contactId, text }) => [contactId, text]);
-		expect(Object.fromEntries(received)).toEqual({
-			[contacts.whatsapp]: 'Привет, Иван Петров!',
-			[contacts.vk]: 'Привет, Ольга!',
-		});
-	});
 });
 
 describe('pages', () => {

@@ -74,7 +74,6 @@ export function stoppable(start: (onStart: RunOptions['onStart']) => Promise<Run
  *
  * @param changes to the options of the run. With parameters or node settings this is 'Retry with currently saved workflow',
  * without them 'Retry with original workflow'. Items replace the items that the node had
- * @throws if the run has not failed
  */
 export async function retryNode(failed: RunResult, changes: Partial<RunOptions> = {}): Promise<RunResult> {
 	const { onStart: _, ...before } = failed.options;

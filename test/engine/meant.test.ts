@@ -48,13 +48,6 @@ describe('an expression that n8n has not evaluated', () => {
 			}
 		},
 	);
-
-	test('leaves as it is if it is a placeholder of the service', async () => {
-		const text = 'Здравствуйте, {{name}}! Ваш город: {{ $Город }}, {{$jsonКлюч}}.';
-		const { json } = await run({ items: [{ id: SEEDED.contacts.telegram, text }] });
-		expect(json).toEqual([{ success: true }]);
-		expect(service.deliveries().map((each) => each.text)).toEqual([text]);
-	});
 });
 
 test.each<[string, string, unknown]>([
@@ -74,18 +67,8 @@ describe('a number that lost its digits', () => {
 		['message/send', 'contactId', { ...send, contactId: '={{ $json.number }}', text: 'Привет' }],
 		// A blank behind the braces makes a text of the number.
 		['message/send', 'externalId', { ...toPerson, externalId: '={{ $json.number }} ' }],
-		[
-			...(['contactVariable/upsert', 'variableValue'] as const),
-			filled('contactVariable/upsert', { variableValue: '={{ $json.number }}' }),
-		],
 	])('is refused, in %s as %s', async (title, field, parameters) => {
 		await expectRefused(parameters, { number: Number(long) }, Number(long), labelOf(title, field));
-	});
-
-	test('leaves with all its digits if it is a text', async () => {
-		const parameters = { ...toPerson, externalId: '={{ $json.number }}' };
-		await run({ parameters, items: [{ number: long }] });
-		expect(service.requests.map(({ input }) => input.contact_external_id)).toEqual([long]);
 	});
 });
 
@@ -138,13 +121,14 @@ describe('advice', () => {
 
 	test('one notice says for how many of many items a part of the text was empty', async () => {
 		const text = '=Здравствуйте, {{ $json.name }}! {{ $json.news?.toUpperCase() }}';
-		const named = (count: number) =>
-			lettersFor(service, count).map((each, index) => ({ ...each, name: index % 3 ? 'Анна' : '' }));
-		const hintsFor = async (items: RunOptions['items']) =>
-			hintsOf(await run({ parameters: { ...send, text }, items }));
-		expect(await hintsFor(named(12))).toEqual([
+		const hintsFor = async (count: number) => {
+			const items = lettersFor(service, count);
+			const named = items.map((each, index) => ({ ...each, name: index % 3 ? 'Анна' : '' }));
+			return hintsOf(await run({ parameters: { ...send, text }, items: named }));
+		};
+		expect(await hintsFor(12)).toEqual([
 			expect.stringMatching(/\{\{ \$json\.name \}\}.* 4 of 12.*\{\{ \$json\.news\?.* \}\}.* 12 of 12/),
 		]);
-		expect(await hintsFor(named(9))).toEqual([]);
+		expect(await hintsFor(9)).toEqual([]);
 	});
 });

@@ -157,7 +157,6 @@ test.each(byTitle(savedNodes))('a saved node still does the same: %s', async (_t
 		parameters: saved.node.parameters,
 		node: { ...saved.node, name: 'Tested' },
 		items: [input],
-		webhookUrl: 'http://n8n/webhook-waiting',
 	});
 	expect(error).toBeUndefined();
 	expect(sentIn(service.requests)).toEqual(sentBy(saved));

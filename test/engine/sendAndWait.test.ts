@@ -81,10 +81,11 @@ describe('the question', () => {
 	});
 
 	test('leaves the input item as it is, which n8n outputs after the time limit', async () => {
-		const rawItems = [{ json: { order: 17, error: 'Склад пуст' }, pairedItem: { item: 0 } }];
-		const { run: ran } = await run({ rawItems, node: { onError: 'continueErrorOutput' } });
+		const json = { order: 17, error: 'Склад пуст' };
+		const { run: ran } = await run({ items: [json], node: { onError: 'continueErrorOutput' } });
 		const [waitingNode] = ran.data.executionData!.nodeExecutionStack;
-		expect([waitingNode!.node.name, waitingNode!.data.main]).toEqual(['Tested', [rawItems]]);
+		const left = [[{ json, pairedItem: { item: 0 } }]];
+		expect([waitingNode!.node.name, waitingNode!.data.main]).toEqual(['Tested', left]);
 	});
 
 	test('lets the execution wait until a time, in the time zone of the workflow', async () => {

@@ -101,10 +101,11 @@ test('a refused tool call is repeated, and one whose outcome is unknown is not',
 	expect(service.requests).toHaveLength(4);
 });
 
-/* n8n does not call such a node again, so a failure has to be an answer. */
+const alone = { type: 'testedTool' };
+
 test.each([
 	['node', {}],
-	['tool with Retry On Fail', { type: 'testedTool', ...retryOnFail }],
+	['tool', alone],
 ])('a %s that n8n calls outside a workflow makes one request for each item, and answers', async (_, node) => {
 	const parameters = { ...send, contactId: '={{ $json.to }}', text: '={{ $json.text }}' };
 	const to = SEEDED.contacts.telegram;
@@ -115,8 +116,12 @@ test.each([
 	const both = await callAlone({ ...options(node), parameters, items });
 	expect(both).toEqual([{ success: true }, { success: true }]);
 	expect(delivered().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
-	if (!('type' in node)) return;
-	const [refused] = await callAlone({ ...options(node), parameters, items: [{ to, text: ' ' }] });
+});
+
+/* n8n does not call it again, so a failure has to be an answer. */
+test('a tool with Retry On Fail that n8n calls outside a workflow answers what is wrong', async () => {
+	const parameters = { ...options().parameters, text: ' ' };
+	const [refused] = await callAlone({ ...options({ ...alone, ...retryOnFail }), parameters, items: [{}] });
 	expect(refused!.error).toContain(`'${textLabel}'`);
 });
 
@@ -139,8 +144,9 @@ describe('a question of an agent', () => {
 		const { message, advice } = cannotWait(operationOf('message/sendAndWait').label);
 		const refused = [{ error: message, message: advice }];
 		expect(await callAsTool(question(), [{ arguments: { question: 'Скидка?' } }])).toEqual([refused]);
-		const node = { type: 'testedTool' };
-		expect(await callAlone({ ...question(), node, items: [{ question: 'Скидка?' }] })).toEqual(refused);
+		expect(await callAlone({ ...question(), node: alone, items: [{ question: 'Скидка?' }] })).toEqual(
+			refused,
+		);
 		expect(service.requests).toEqual([]);
 	});
 });

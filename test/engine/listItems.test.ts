@@ -130,6 +130,11 @@ describe('order and pages', () => {
 		expect(bodies().map((body) => body.order_by)).toEqual(['price,asc', 'created_at,desc']);
 	});
 
+	test('an order without a field is refused by name', async () => {
+		const { error } = await read({ itemOptions: { orderByDirection: 'desc' } });
+		expect(error?.message).toContain(emptyField(labelAt('itemOptions.orderBy')).message);
+	});
+
 	test.each(['numbered', 'unnumbered'] as const)('all pages are read if they are %s', async (pages) => {
 		service.dialect.pages = pages;
 		for (let number = 0; number < 245; number++)

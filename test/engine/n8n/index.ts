@@ -192,6 +192,7 @@ export function startRetry(
 	failed: IRun,
 	{ loadWorkflow = false, items }: { loadWorkflow?: boolean; items?: INodeExecutionData[] } = {},
 ) {
+	if (failed.finished) throw new Error('The execution succeeded, so it cannot be retried.');
 	const data = loadedData(failed);
 	const { executionData, resultData } = data;
 	if (resultData.lastNodeExecuted) {

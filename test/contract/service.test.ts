@@ -21,20 +21,16 @@ test.each<[string, Question, number, string]>([
 	expect(service.requests).toMatchObject([{ status, accepted: false }]);
 });
 
+/** The number is bound to a contact in Telegram. */
+const number = { messenger: 'vk', contact_external_id: '79161234567' };
+const inAnotherMessenger = { bot_id: bots.school, ...number, text: 'Привет' };
+const ofAnotherList = { item_id: listItems.review, schema_id: schemas.goods, data: { rating: 5 } };
+
 test.each<[string, Question, string]>([
 	['/api/v1/getBots', {}, 'The route api/v1/getBots could not be found.'],
 	['attachTagToContact', { body: { contact_id, name: 'Такого нет' } }, 'Тег не найден'],
-	// The number is bound to a contact in another messenger.
-	[
-		'sendMessage',
-		{ query: { bot_id: bots.school, messenger: 'vk', contact_external_id: '79161234567', text: 'Привет' } },
-		'Контакт не найден',
-	],
-	[
-		'updateListItem',
-		{ body: { item_id: listItems.review, schema_id: schemas.goods, data: { rating: 5 } } },
-		'Элемент не найден',
-	],
+	['sendMessage', { query: inAnotherMessenger }, 'Контакт не найден'],
+	['updateListItem', { body: ofAnotherList }, 'Элемент не найден'],
 ])('%s with %j names what does not exist', async (operation, question, message) => {
 	expect(await ask(operation, question)).toMatchObject({ status: 404, json: { message } });
 	expect(service.requests).toMatchObject([{ accepted: false }]);

@@ -78,13 +78,12 @@ const expectedOf = ({ variants: [usual] }: Operation): Expected[] =>
 const nothingFound = (status: number, of: Expected[], words: string) =>
 	(of.length ? notFound : unknownEndpoint)(status, of, words);
 
+const noRoute = 'The route app/api/v1/x could not be found.';
+
 test.concurrent.each<[string, number, string, typeof nothingFound]>([
 	['finds nothing, the error says that what the operation names does not exist', 404, 'Нет', nothingFound],
 	['accepts no such request, the error blames the address', 405, 'Нет', unknownEndpoint],
-	[
-		...(['has no such route, the error blames the address', 404] as const),
-		...(['The route app/api/v1/x could not be found.', unknownEndpoint] as const),
-	],
+	['has no such route, the error blames the address', 404, noRoute, unknownEndpoint],
 ])(
 	'when the service %s',
 	withEmulator(async (service, _name, status, words, failureOf) => {

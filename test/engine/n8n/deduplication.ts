@@ -31,33 +31,6 @@ export interface EntriesOf {
 	nodeId: string;
 }
 
-/** Rows of the table, JSON strings by workflow and context. */
-export interface Rows {
-	get(key: string): string | undefined;
-	/** @returns whether the row is new; otherwise nothing has changed */
-	insert(key: string, row: string): boolean;
-	/** Changes a row, if it exists. */
-	update(key: string, row: string): void;
-	delete(key: string): void;
-}
-
-class RowsInMemory extends Map<string, string> implements Rows {
-	insert(key: string, row: string) {
-		return !this.has(key) && Boolean(this.set(key, row));
-	}
-
-	update(key: string, row: string) {
-		if (this.has(key)) this.set(key, row);
-	}
-}
-
-interface DeduplicatorOptions {
-	/** A table that others use too. By default each deduplicator has its own, in memory. */
-	rows?: Rows;
-	/** The duration of a read, and of the write that follows it. Even 0 yields to other tasks. */
-	delayMs?: () => number;
-}
-
 export const hashOf = (value: DeduplicationItemTypes) =>
 	createHash('md5').update(value.toString()).digest('base64');
 
@@ -73,14 +46,11 @@ function keyIn(scope: DeduplicationScope, { workflow, node }: ICheckProcessedCon
 export class MemoryDeduplicator implements IDataDeduplicator {
 	readonly calls: DeduplicationCall[] = [];
 
-	private readonly rows: Rows;
+	/** Rows of the table as JSON, by workflow and context. */
+	private readonly rows = new Map<string, string>();
 
-	private readonly delayMs: () => number;
-
-	constructor({ rows = new RowsInMemory(), delayMs = () => 0 }: DeduplicatorOptions = {}) {
-		this.rows = rows;
-		this.delayMs = delayMs;
-	}
+	/** @param delayMs the duration of a read, and of the write that follows it. Even 0 yields to other tasks. */
+	constructor(private readonly delayMs = () => 0) {}
 
 	async checkProcessedAndRecord(
 		values: DeduplicationItemTypes[],
@@ -106,12 +76,10 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		data.push(...output.new.map(hashOf));
 		if (maxEntries) data.splice(0, data.length - maxEntries);
 		await this.databaseAnswers();
-		const row = JSON.stringify({ mode, data });
-		if (before) this.rows.update(key, row);
-		else if (!this.rows.insert(key, row)) {
-			const message = 'UNIQUE constraint failed: processed_data.context, processed_data.workflowId';
-			throw Object.assign(new Error(`SQLITE_CONSTRAINT: ${message}`), { name: 'QueryFailedError' });
-		}
+		// An update of a row that is gone changes nothing.
+		const isThere = this.rows.has(key);
+		if (!before && isThere) throw new Error('SQLITE_CONSTRAINT: UNIQUE constraint failed: processed_data');
+		if (!before || isThere) this.rows.set(key, JSON.stringify({ mode, data }));
 		return output;
 	}
 
@@ -130,7 +98,7 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 			if (index !== -1) row!.data.splice(index, 1);
 		}
 		await this.databaseAnswers();
-		if (row) this.rows.update(key, JSON.stringify(row));
+		if (row && this.rows.has(key)) this.rows.set(key, JSON.stringify(row));
 	}
 
 	async clearAllProcessedItems(scope: DeduplicationScope, contextData: ICheckProcessedContextData) {
@@ -153,11 +121,10 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		return (this.read(keyOf(of))?.data ?? []) as string[];
 	}
 
-	/** Puts entries with random values in front of those of a node, without a call. */
+	/** Gives a node entries with random values, without a call. */
 	prefill(of: EntriesOf, count: number): void {
 		const hashes = Array.from({ length: count }, () => randomBytes(16).toString('base64'));
-		const row = JSON.stringify({ mode: 'entries', data: [...hashes, ...this.entries(of)] });
-		if (!this.rows.insert(keyOf(of), row)) this.rows.update(keyOf(of), row);
+		this.rows.set(keyOf(of), JSON.stringify({ mode: 'entries', data: hashes }));
 	}
 
 	private async databaseAnswers(): Promise<void> {

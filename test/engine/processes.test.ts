@@ -4,15 +4,13 @@ import * as n8nWorkflow from 'n8n-workflow';
 
 import { loadAsN8n } from './n8n';
 import { MemoryDeduplicator } from './n8n/deduplication';
-import { countOf, came, withOnceScene } from './once';
+import { all, came, withOnceScene } from './once';
 
 /*
- * 'Send Once Per' in several processes with one store, like the workers of n8n's queue mode: nobody gets a message twice. The workers
- * here are copies of the node, each with its own state, in one process. Real workers, some of which are killed, are in
- * test/e2e/nightly; processes that die at any moment, in virtual time, in test/unit/sendOncePer.test.ts.
+ * 'Send Once Per' in several processes with one store, like the workers of n8n's queue mode: nobody gets a message twice. The processes
+ * here are copies of the node, each with its own state. Real ones, some of which are killed, are in test/e2e; processes that die at any
+ * moment, in virtual time, in test/unit/sendOncePer.test.ts.
  */
-
-beforeAll(() => void Object.assign(Container.get(InstanceSettings), { instanceType: 'worker' }));
 
 type NodeModule = typeof import('../../nodes/ChatbotService/ChatbotService.node');
 
@@ -28,32 +26,34 @@ function nodeOfOneProcess() {
 
 const [one, other, third] = [nodeOfOneProcess(), nodeOfOneProcess(), nodeOfOneProcess()];
 
-test.concurrent.each([
-	['the same people', true],
-	['different people', false],
+test.each([
+	['workers of n8n start with different people', 'worker', 1, false],
+	['processes with Workers at 2 start with the same people', 'main', 2, true],
 ])(
-	'two workers start at the same moment with %s: everybody gets one message, and the next run knows all of them',
-	withOnceScene(async (scene, _name, isSame) => {
-		const { service, letters, standing, expectEachOnce } = scene;
-		scene.deduplication = new MemoryDeduplicator(() => 30);
-		service.faults.add({ kind: 'delay', ms: [20, 60], when: 'after' });
-		// Enough for several rounds of claims.
-		const people = letters(100);
-		const others = isSame ? people : letters(100);
-		const everybody = [...new Set([...people, ...others])];
-		const run = async (nodeType: typeof one, items: typeof people) =>
-			came(await scene.run({ nodeType, items }));
+	'when two %s at the same moment, everybody gets one message, and the next run knows all of them',
+	async (_name, instanceType, workers, isSame) => {
+		Object.assign(Container.get(InstanceSettings), { instanceType });
+		await withOnceScene(async ({ service, run, credential, letters, howOften }) => {
+			const deduplication = new MemoryDeduplicator(30);
+			service.faults.add({ kind: 'delay', ms: [20, 60], when: 'after' });
+			// Enough for several rounds of claims.
+			const people = letters(100);
+			const others = isSame ? people : letters(100);
+			const everybody = [...new Set([...people, ...others])];
+			const runIn = async (nodeType: typeof one, items: typeof people) =>
+				came(await run({ nodeType, items, deduplication, credential: credential({ workers }) }));
 
-		// The row of the node exists, and both workers are equally fast: nothing but their lock keeps them apart.
-		await run(third, letters(1));
-		const outcomes = (await Promise.all([run(one, people), run(other, others)])).flat();
-		expectEachOnce(everybody);
-		expect(standing()).toEqual({ sent: everybody.length + 1, inDoubt: 0 });
-		expect(countOf(outcomes, 'sent')).toBe(everybody.length);
-		// A worker that waits too long for the other one reports a recipient as in doubt.
-		expect(countOf(outcomes, 'in doubt')).toBeLessThanOrEqual(everybody.length / 20);
-		expect(countOf(outcomes, 'failed') + countOf(outcomes, 'not sent')).toBe(0);
-		expect(new Set(await run(third, everybody))).toEqual(new Set(['skipped']));
-		expectEachOnce(everybody);
-	}),
+			// The row of the node exists, and both are equally fast: nothing but their lock keeps them apart.
+			await runIn(third, letters(1));
+			const outcomes = (await Promise.all([runIn(one, people), runIn(other, others)])).flat();
+			expect(howOften(everybody)).toEqual(everybody.map(() => 1));
+			const countOf = (what: string) => outcomes.filter((each) => each === what).length;
+			expect(countOf('sent')).toBe(everybody.length);
+			expect(countOf('failed') + countOf('not sent')).toBe(0);
+			// One that waits too long for the other reports a recipient as in doubt.
+			expect(countOf('in doubt')).toBeLessThanOrEqual(everybody.length / 20);
+			expect(await runIn(third, everybody)).toEqual(all(everybody.length, 'skipped'));
+			expect(howOften(everybody)).toEqual(everybody.map(() => 1));
+		})();
+	},
 );

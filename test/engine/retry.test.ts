@@ -203,6 +203,8 @@ test.concurrent(
 		for (const secret of [service.token, 'Письмо', String(items[50]!.id), service.url])
 			expect(context).not.toContain(secret);
 		expect(JSON.stringify(failed.run)).not.toContain(service.token);
+		service.faults.clear();
+		expect(contextOf(await retryNode(failed))).toEqual({});
 	}),
 );
 

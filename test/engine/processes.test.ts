@@ -2,6 +2,7 @@ import { Container } from '@n8n/di';
 import { InstanceSettings } from 'n8n-core';
 import * as n8nWorkflow from 'n8n-workflow';
 
+import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { loadAsN8n } from './n8n';
 import { MemoryDeduplicator } from './n8n/deduplication';
 import { all, came, withOnceScene } from './once';
@@ -12,16 +13,18 @@ import { all, came, withOnceScene } from './once';
  * moment, in virtual time, in test/unit/sendOncePer.test.ts.
  */
 
-type NodeModule = typeof import('../../nodes/ChatbotService/ChatbotService.node');
+type Runtime = typeof import('../../nodes/ChatbotService/runtime');
 
 /** The node as a process of its own loads it, with nothing in memory from other processes. */
 function nodeOfOneProcess() {
-	let loaded!: NodeModule;
+	let runtime!: Runtime;
 	jest.isolateModules(() => {
 		jest.doMock('n8n-workflow', () => n8nWorkflow);
-		loaded = jest.requireActual<NodeModule>('../../nodes/ChatbotService/ChatbotService.node');
+		runtime = jest.requireActual<Runtime>('../../nodes/ChatbotService/runtime');
 	});
-	return loadAsN8n(new loaded.ChatbotService());
+	const node = new ChatbotService();
+	node.customOperations.message!.send = runtime.runOperation;
+	return loadAsN8n(node);
 }
 
 const [one, other, third] = [nodeOfOneProcess(), nodeOfOneProcess(), nodeOfOneProcess()];

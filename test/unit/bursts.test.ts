@@ -1,4 +1,4 @@
-import { readCount } from '../../nodes/ChatbotService/client/answer';
+import { readCount } from '../../nodes/ChatbotService/client/headers';
 import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { passTime, useVirtualTime } from '../virtualTime';

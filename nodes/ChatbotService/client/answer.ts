@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Expected } from './advice';
 import * as failures from './failure';
 import type { Failure } from './failure';
+import { readRetryAfter } from './headers';
 import { withoutRemarks } from './php';
-import type { Count } from './pace/bursts';
 import { isEmpty, isObject } from './values';
 
 /** How to read an answer. */
@@ -291,21 +291,3 @@ const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[
 /** URL of a redirect without its query, which can contain the token. */
 const targetOf = (location: unknown) =>
 	typeof location === 'string' ? location.replace(/[?#].*/s, '') : undefined;
-
-/** The service's own count of requests; undefined if the headers are missing or are not numbers. */
-export function readCount(headers: ServiceAnswer['headers']): Count | undefined {
-	const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) =>
-		/^\d{1,9}$/.test(String(headers[name])) ? Number(headers[name]) : NaN,
-	) as [number, number];
-	return limit > 0 && remaining <= limit ? { limit, remaining } : undefined;
-}
-
-function readRetryAfter(headers: ServiceAnswer['headers'], now: number): number | undefined {
-	const header = headers['retry-after'];
-	if (isEmpty(header)) return undefined;
-	const seconds = Number(header);
-	// A date refers to the service's clock, because the clock of this machine may differ or jump.
-	const since = Date.parse(String(headers.date)) || now;
-	const milliseconds = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(header)) - since;
-	return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
-}

@@ -1,9 +1,10 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { readAccount, type Account } from './account';
-import { readAnswer, readCount, type ReadAnswer, type ServiceAnswer } from './answer';
+import { readAnswer, type ReadAnswer, type ServiceAnswer } from './answer';
 import { withTokenAdvice } from './advice';
 import { brokenHere, timedOut } from './failure';
+import { readCount } from './headers';
 import type { Count } from './pace/bursts';
 import { schedulerOf } from './pace/scheduler';
 import { placeParameters } from './placement';

@@ -82,6 +82,15 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 		await bench.api.updateWorkflow(id(), withCredential(changed, bench.credential));
 	}
 
+	/** Changes parameters of nodes, like a person in the editor, until the end of the test. */
+	async function change(changes: Record<string, Record<string, unknown>>): Promise<void> {
+		const nodes = workflow.nodes.map((node) => ({
+			...node,
+			parameters: { ...node.parameters, ...changes[node.name] },
+		}));
+		await store({ ...workflow, nodes });
+	}
+
 	/** Where it is called: its webhook, or its form. */
 	function address(): string {
 		const start = workflow.nodes.find(({ type }) => /\.(webhook|formTrigger)$/.test(type))!;
@@ -136,15 +145,18 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 
 		ended: async ({ executionId }: { executionId: string }) => await bench.api.waitForExecution(executionId),
 
-		/** Changes parameters of nodes, like a person in the editor, until the end of the test. */
-		async change(changes: Record<string, Record<string, unknown>>): Promise<void> {
-			const nodes = workflow.nodes.map((node) => ({
-				...node,
-				parameters: { ...node.parameters, ...changes[node.name] },
-			}));
-			await store({ ...workflow, nodes });
-		},
+		change,
 
-		parametersOf: (name: string) => workflow.nodes.find((node) => node.name === name)!.parameters,
+		/** Changes values of an 'Edit Fields' node in the same way. */
+		async fillIn(name: string, values: Record<string, string>): Promise<void> {
+			const { parameters } = workflow.nodes.find((node) => node.name === name)!;
+			const { assignments } = (parameters as { assignments: Assignments }).assignments;
+			const filledIn = assignments.map((each) => ({ ...each, value: values[each.name] ?? each.value }));
+			await change({ [name]: { assignments: { assignments: filledIn } } });
+		},
 	};
+}
+
+interface Assignments {
+	assignments: Array<{ name: string; value: string }>;
 }

@@ -1,7 +1,8 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { poll, until } from '../../../sandbox/host';
+import { hostFolder, poll, until } from '../../../sandbox/host';
 import { addContacts, SEEDED } from '../../../sandbox/emulator';
 import { withCredential } from '../../../sandbox/start/examples';
 import { openOwnBench, userFolderOf } from '../support/bench';
@@ -90,20 +91,31 @@ async function startedBySchedule(day: string): Promise<string> {
 	const id = examples.get(file)!;
 	const known = new Set((await api.executions(id)).map((each) => each.id));
 	const started = async () => (await api.executions(id)).find((each) => !known.has(each.id))?.id;
-	await moveClock(`${day}T09:59:50+03:00`);
+	await moveClock(Date.parse(`${day}T10:00:00+03:00`) + (secondOf(id) - 8) * 1000);
 	// The timer of a schedule does not notice that the clock has moved, so it is set again.
 	await api.deactivateWorkflow(id);
 	await api.activateWorkflow(id);
-	// n8n starts a schedule at any second of its minute, so that not all of them start at once.
 	return await poll(started, {
-		timeoutMs: 90_000,
+		timeoutMs: 30_000,
 		failure: 'The schedule did not start, for which Debian needs "apt-get install faketime",',
 	});
 }
 
+/** The second of the minute in which n8n starts a schedule, so that not all of them start at once. */
+function secondOf(workflowId: string): number {
+	const { toCronExpression } = createRequire(join(hostFolder, 'package.json'))(
+		'n8n-nodes-base/dist/nodes/Schedule/GenericFunctions',
+	) as { toCronExpression(interval: object, node: string): string };
+	const { workflow } = exampleFiles().find((each) => each.file === file)!;
+	const { id, parameters } = workflow.nodes.find(({ name }) => name === 'Friday and Saturday at ten')!;
+	const { interval } = parameters.rule as { interval: [object] };
+	const cron = toCronExpression({ ...interval[0], triggerAtMinute: 0 }, `${workflowId}:${id}`);
+	return Number(cron.split(' ', 1)[0]);
+}
+
 /** Sets the clock, which continues from there. */
-async function moveClock(time: string): Promise<void> {
-	const seconds = (Date.parse(time) - Date.now()) / 1000;
+async function moveClock(time: string | number): Promise<void> {
+	const seconds = (new Date(time).getTime() - Date.now()) / 1000;
 	await mkdir(dirname(clockFile), { recursive: true });
 	// The process reads the file at any moment, so it must never be empty.
 	await writeFile(`${clockFile}.new`, `${seconds < 0 ? '' : '+'}${seconds.toFixed(3)}\n`);

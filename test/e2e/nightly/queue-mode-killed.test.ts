@@ -9,7 +9,6 @@ import {
 	deliveredTo,
 	expectOnceOrInDoubt,
 	expectSuccess,
-	type Mailing,
 	newPeople,
 	nobodyTwiceOrWithout,
 } from '../support/interrupted';
@@ -44,15 +43,10 @@ const ON_THE_WAY_MS = 1000;
 const bench = duringTests(
 	async () =>
 		await openQueueBench('queue-mode-killed', {
-			limits: false,
-			workers: 2,
-			concurrency: 10,
 			// The intervals at which n8n notices that a worker is gone; 60, 10 and 30 seconds by default.
-			env: {
-				QUEUE_WORKER_LOCK_DURATION: String(LOCK_MS),
-				QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
-				QUEUE_WORKER_STALLED_INTERVAL: '5000',
-			},
+			QUEUE_WORKER_LOCK_DURATION: String(LOCK_MS),
+			QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+			QUEUE_WORKER_STALLED_INTERVAL: '5000',
 		}),
 );
 let service: Emulator;
@@ -105,23 +99,16 @@ test('a worker keeps its job while it reads and sends 10,000 messages, and *Stop
  * "Retry" finds nothing to run.
  */
 describe('kill of a worker', () => {
-	interface Broadcast {
-		people: Contact[];
-		mailing: Mailing;
-		/** The first run, which is interrupted. */
-		executionId: string;
-	}
-
-	let broadcasts: Broadcast[];
-	let reachedAtKill: number[];
-
-	const reached = () => broadcasts.map(({ people }) => reachedOf(people));
-
-	const begin = async (name: string): Promise<Broadcast> => {
+	const begin = async (name: string) => {
 		const its = await bench.newMailing({ name, once: 'autumn', onError: 'continueRegularOutput' }, pace);
 		const people = newPeople(service, PEOPLE);
 		return { people, mailing: its, executionId: await its.start(people) };
 	};
+
+	let broadcasts: Array<Awaited<ReturnType<typeof begin>>>;
+	let reachedAtKill: number[];
+
+	const reached = () => broadcasts.map(({ people }) => reachedOf(people));
 
 	beforeAll(async () => {
 		const [killed, other] = bench.workers as [Member, Member];

@@ -5,7 +5,6 @@ import {
 	poll,
 	type StoredCredential,
 	type StoredWorkflow,
-	until,
 } from '../../../sandbox/host';
 import { addContacts, type Contact, type Emulator } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';
@@ -32,7 +31,7 @@ export interface AccountSettings {
 export async function newAccount(
 	api: HostApi,
 	service: Emulator,
-	settings: AccountSettings = {},
+	settings: AccountSettings,
 ): Promise<StoredCredential> {
 	const token = `account-${service.data.accounts.length}`;
 	service.data.accounts.push({ token, apiAccess: true });
@@ -44,8 +43,6 @@ export interface Mailing {
 	workflow: StoredWorkflow;
 	/** Starts a new execution. @returns the ID of the execution */
 	start(people: unknown[]): Promise<string>;
-	/** Lets the node continue on errors, like a person who edits the workflow and publishes it. */
-	continueOnErrors(): Promise<void>;
 }
 
 export interface MailingOptions {
@@ -70,14 +67,6 @@ export async function mailing(api: HostApi, url: string, options: MailingOptions
 			const known = new Set((await api.executions(workflow.id)).map(({ id }) => id));
 			await post(webhookUrl(url, name), { people });
 			return await poll(async () => (await api.executions(workflow.id)).find(({ id }) => !known.has(id))?.id);
-		},
-		async continueOnErrors() {
-			const nodes = workflow.nodes.map((each) =>
-				each.name === SEND ? { ...each, onError: 'continueRegularOutput' } : each,
-			);
-			await api.updateWorkflow(workflow.id, { ...workflow, nodes });
-			await api.activateWorkflow(workflow.id);
-			await until(async () => await api.isPublished(workflow.id));
 		},
 	};
 }
@@ -135,16 +124,6 @@ export function itemsEnded(execution: Execution) {
 	}
 	ended.inDoubt.sort((a, b) => a - b);
 	return { ...ended, failed };
-}
-
-/** The error of a run that stops at failures: its text, the index of its item, and how many items ended in each way. */
-export function stoppedBy({ status, error }: Execution) {
-	expect(status).toBe('error');
-	const [, message, item] = /^(.*) \[Item (\d+)\]$/.exec(error?.message ?? '') ?? [];
-	// The last sentence counts all items, those that are done, those that failed and those that were not sent.
-	const counts = (error?.description ?? '').split('. ').at(-1)!.match(/\d+/g) ?? [];
-	const [, done = NaN, failed = NaN, notSent = NaN] = counts.map(Number);
-	return { message: message ?? error?.message ?? '', item: Number(item), done, failed, notSent };
 }
 
 /**

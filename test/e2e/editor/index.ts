@@ -171,11 +171,6 @@ export class Editor {
 		await stored;
 	}
 
-	async executeWorkflow(): Promise<void> {
-		await this.startWorkflow();
-		await this.untilEnded();
-	}
-
 	/** Starts the workflow, and waits until it runs. */
 	async startWorkflow(): Promise<void> {
 		await this.executeButton.click();

@@ -10,8 +10,9 @@ import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
 
 import { ensureHostInstalled, packPackage, projectFolder } from '../../../sandbox/host';
-import { boxesOf, openEditor } from '../editor';
+import { boxesOf } from '../editor';
 import { openOwnBench, userFolderOf } from '../support/bench';
+import { openEditorBench } from '../support/editor';
 import { rememberPacked } from '../support/environment';
 import { recordBroadcast } from './broadcast';
 import { scenes, type Stage } from './scenes';
@@ -30,21 +31,16 @@ async function main(chosen: string[]): Promise<void> {
 	await ensureHostInstalled(console.log);
 	await rm(userFolderOf('screenshots'), { recursive: true, force: true });
 	rememberPacked(await packPackage(join(userFolderOf('screenshots'), 'packed')));
-	const bench = await openOwnBench('screenshots', { limits: {} });
+	const open = async () => await openOwnBench('screenshots', { limits: {} });
+	const stage = await openEditorBench('screenshots', open);
 	try {
-		const editor = await openEditor(bench.host.url, 'screenshots');
-		try {
-			const stage = { ...bench, editor };
-			for (const name of chosen.length ? chosen : [...Object.keys(scenes), 'broadcast']) {
-				console.log(`  ${name}`);
-				if (name === 'broadcast') await recordBroadcast(stage, join(pictures, 'broadcast.gif'));
-				else await take(stage, name);
-			}
-		} finally {
-			await editor.close();
+		for (const name of chosen.length ? chosen : [...Object.keys(scenes), 'broadcast']) {
+			console.log(`  ${name}`);
+			if (name === 'broadcast') await recordBroadcast(stage, join(pictures, 'broadcast.gif'));
+			else await take(stage, name);
 		}
 	} finally {
-		await bench.stop();
+		await stage.stop();
 	}
 }
 

@@ -7,19 +7,27 @@ import { duringTests } from './support/duringTests';
 
 const bench = duringTests(openBench);
 
-const parameters = {
+const message = {
 	resource: 'message',
 	operation: 'send',
 	contactId: String(SEEDED.contacts.telegram),
 	text: 'Здравствуйте',
 };
+const tags = {
+	resource: 'tag',
+	operation: 'getManyByBot',
+	botId: String(SEEDED.bots.school),
+	returnAll: true,
+};
 const nested = `${'{"а":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
+const manyRows = JSON.stringify({ data: Array.from({ length: 100_000 }, (_, n) => `тег ${n}`) });
 const longText = JSON.stringify({ success: true, text: 'я'.repeat(2_500_000) });
 
-test.each([
-	['nested 30,000 deep', `{"success":true,"а":${nested}}`],
-	['with a text of 5 MB', longText],
-])('an execution ends when the answer is one %s', async (name, body) => {
+test.each<[string, Record<string, unknown>, string]>([
+	['nested 30,000 deep', message, `{"success":true,"а":${nested}}`],
+	['with 100,000 rows', tags, manyRows],
+	['with a text of 5 MB', message, longText],
+])('an execution ends when the answer is one %s', async (name, parameters, body) => {
 	const { api, credential, service } = bench;
 	service.faults.add({ kind: 'answer', status: 200, body, headers: { 'content-type': 'application/json' } });
 	const { id } = await api.createWorkflow(chain(name, [{ name: 'Node', parameters }], credential));

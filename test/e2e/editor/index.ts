@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 
 import { projectFolder } from '../../../sandbox/host';
 import { owner } from '../../../sandbox/start/sandbox';
@@ -9,7 +9,7 @@ import { CredentialDialog } from './credentialDialog';
 import { NodeDetails } from './nodeDetails';
 import { NodePanel } from './nodePanel';
 
-export type { NodeDetails, NodePanel };
+export type { NodeDetails };
 
 /** What the browser has logged, or an exception. */
 export interface Complaint {
@@ -17,16 +17,6 @@ export interface Complaint {
 	/** The URL of the script or of the answer that the entry is about. */
 	source: string;
 }
-
-interface Note {
-	text: string;
-	/** Whether the note is too small for its text. */
-	isCutOff: boolean;
-	/** Whether a node covers its text. */
-	isCovered: boolean;
-}
-
-const NOTE = '.n8n-sticky';
 
 /** Opens the editor of an n8n, whose owner is logged in. The name is that of the folder for screenshots. */
 export async function openEditor(url: string, name: string): Promise<Editor> {
@@ -40,7 +30,12 @@ export async function openEditor(url: string, name: string): Promise<Editor> {
 			reducedMotion: 'reduce',
 		});
 		context.setDefaultTimeout(PATIENCE_MS);
-		const outside = await closeToOutside(context, url);
+		const outside: string[] = [];
+		const isOutside = ({ origin, protocol }: URL) => protocol.startsWith('http') && origin !== url;
+		await context.route(isOutside, async (route) => {
+			outside.push(route.request().url());
+			await route.abort();
+		});
 		// From then on, the context sends the cookie of the answer.
 		const login = await context.request.post('/rest/login', {
 			data: { emailOrLdapLoginId: owner.email, password: owner.password },
@@ -51,19 +46,6 @@ export async function openEditor(url: string, name: string): Promise<Editor> {
 		await browser.close();
 		throw error;
 	}
-}
-
-/** Blocks requests to other hosts. @returns the URLs of these requests, as they arrive */
-async function closeToOutside(context: BrowserContext, url: string): Promise<string[]> {
-	const outside: string[] = [];
-	await context.route(
-		({ origin, protocol }) => protocol.startsWith('http') && origin !== url,
-		async (route) => {
-			outside.push(route.request().url());
-			await route.abort();
-		},
-	);
-	return outside;
 }
 
 /** n8n's editor as a person sees and uses it, in n8n's own terms. */
@@ -108,20 +90,6 @@ export class Editor {
 	async newWorkflow(): Promise<void> {
 		await this.page.getByTestId('add-resource-workflow').click();
 		await this.page.getByTestId('canvas-add-button').waitFor();
-	}
-
-	async notes(): Promise<Note[]> {
-		const nodes = await boxesOf(this.drawing.filter({ hasNot: this.page.locator(NOTE) }));
-		const notes = await this.page.locator(NOTE).all();
-		return await Promise.all(
-			notes.map(async (note) => {
-				const [paper] = await boxesOf(note);
-				const lines = await boxesOf(note.locator('h2, h3, p, li'));
-				const isCutOff = Math.max(...lines.map(({ bottom }) => bottom)) > paper!.bottom;
-				const isCovered = lines.some((line) => nodes.some((node) => overlap(line, node)));
-				return { text: await note.innerText(), isCutOff, isCovered };
-			}),
-		);
 	}
 
 	/** Opens the node panel in a workflow that is empty. */
@@ -208,15 +176,8 @@ export class Editor {
 	close = () => this.browser.close();
 }
 
-interface Box {
-	left: number;
-	top: number;
-	right: number;
-	bottom: number;
-}
-
 /** The positions of all elements of a locator in the window. */
-export async function boxesOf(locator: Locator): Promise<Box[]> {
+export async function boxesOf(locator: Locator) {
 	return await locator.evaluateAll((elements) =>
 		elements.map((element) => {
 			const { left, top, right, bottom } = element.getBoundingClientRect();
@@ -224,6 +185,3 @@ export async function boxesOf(locator: Locator): Promise<Box[]> {
 		}),
 	);
 }
-
-const overlap = (one: Box, other: Box): boolean =>
-	one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;

@@ -9,7 +9,7 @@ import type { Editor } from './editor';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { description, operationsOf, properties } from '../description/editor';
 import { labelOf } from '../operations/words';
-import { complaintsOf, eventually, openEditorBench, openOver, pictureOfTest } from './support/editor';
+import { complaintsOf, eventually, openEditorBench, openOver } from './support/editor';
 import { duringTests } from './support/duringTests';
 
 /* What only a browser can show: n8n's editor as a person uses it. The texts come from the description, the data from the emulator. */
@@ -28,14 +28,13 @@ const send = {
 	},
 };
 
-const bench = duringTests(async () => await openEditorBench('editor'));
+const bench = duringTests(openEditorBench);
 let editor: Editor;
 let service: Emulator;
 
 beforeAll(() => void ({ editor, service } = bench));
 beforeEach(async () => await editor.details.close());
 afterEach(async () => {
-	await pictureOfTest(editor);
 	service.assertContract();
 	service.reset();
 });

@@ -5,7 +5,7 @@ import { type HostApi } from '../../sandbox/host';
 import { startModel } from './support/model';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { agentWorkflow, modelCredential } from './support/agent';
-import { complaintsOf, eventually, openEditorBench, openOver, pictureOfTest } from './support/editor';
+import { complaintsOf, eventually, openEditorBench, openOver } from './support/editor';
 import { duringTests } from './support/duringTests';
 
 /* Items of lists in n8n's editor: the fields of a list are those that the service has at that moment. */
@@ -15,7 +15,7 @@ const [title, price, stock] = ['Название (title)', 'Цена, ₽ (price
 const labels = [title, 'Активно (active)', 'Артикул (article)', price, stock, 'Фото (photo)'];
 
 const model = duringTests(startModel);
-const bench = duringTests(async () => await openEditorBench('listItems'));
+const bench = duringTests(openEditorBench);
 let api: HostApi;
 let editor: Editor;
 let service: Emulator;
@@ -24,7 +24,6 @@ beforeAll(async () => {
 	({ api, editor, service } = bench);
 });
 afterEach(async () => {
-	await pictureOfTest(editor);
 	await editor.details.close();
 	service.assertContract();
 	model.assertFinished();

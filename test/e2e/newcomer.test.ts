@@ -7,7 +7,6 @@ import { type Host, HostApi, packageName, startHost } from '../../sandbox/host';
 import { SEEDED, type Emulator, startEmulator } from '../../sandbox/emulator';
 import { owner } from '../../sandbox/start/sandbox';
 import { description, operationsOf } from '../description/editor';
-import { pictureOfTest } from './support/editor';
 import { packedPackage } from './support/environment';
 import { type Registry, startRegistry } from './support/registry';
 
@@ -29,9 +28,8 @@ beforeAll(async () => {
 	await api.signIn(owner);
 	// The user is new to the package, not to n8n, whose home page looks different before the first workflow.
 	await api.createWorkflow({ name: 'Еженедельный отчёт', nodes: [], connections: {}, settings: {} });
-	editor = await openEditor(host.url, 'newcomer');
+	editor = await openEditor(host.url);
 });
-afterEach(async () => await pictureOfTest(editor));
 afterAll(async () => {
 	await editor?.close();
 	await host?.stop();

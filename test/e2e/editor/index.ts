@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-
 import type { Browser, Locator, Page } from 'playwright-core';
 
-import { projectFolder } from '../../../sandbox/host';
 import { owner } from '../../../sandbox/start/sandbox';
 import { PATIENCE_MS, startBrowser } from './browser';
 import { CredentialDialog } from './credentialDialog';
@@ -18,8 +15,8 @@ export interface Complaint {
 	source: string;
 }
 
-/** Opens the editor of an n8n, whose owner is logged in. The name is that of the folder for screenshots. */
-export async function openEditor(url: string, name: string): Promise<Editor> {
+/** Opens the editor of an n8n, whose owner is logged in. */
+export async function openEditor(url: string): Promise<Editor> {
 	const browser = await startBrowser();
 	try {
 		const context = await browser.newContext({
@@ -41,7 +38,7 @@ export async function openEditor(url: string, name: string): Promise<Editor> {
 			data: { emailOrLdapLoginId: owner.email, password: owner.password },
 		});
 		if (!login.ok()) throw new Error(`n8n refused the login with ${login.status()}: ${await login.text()}`);
-		return new Editor(browser, await context.newPage(), name, outside);
+		return new Editor(browser, await context.newPage(), outside);
 	} catch (error) {
 		await browser.close();
 		throw error;
@@ -59,7 +56,6 @@ export class Editor {
 	constructor(
 		private readonly browser: Browser,
 		readonly page: Page,
-		private readonly name: string,
 		/** URLs of other hosts that the editor requested and that were blocked. */
 		readonly outside: readonly string[],
 	) {
@@ -164,13 +160,6 @@ export class Editor {
 	/** All nodes and notes of the workflow. */
 	get drawing(): Locator {
 		return this.page.locator('.vue-flow__node');
-	}
-
-	/** Keeps a screenshot of the window. */
-	async picture(name: string): Promise<void> {
-		const file = `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.png`;
-		const path = join(projectFolder, 'artefacts', this.name, file);
-		await this.page.screenshot({ path, animations: 'disabled' });
 	}
 
 	close = () => this.browser.close();

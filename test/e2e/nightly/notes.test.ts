@@ -1,13 +1,11 @@
 import { boxesOf } from '../editor';
-import { eventually, openEditorBench, pictureOfTest } from '../support/editor';
+import { eventually, openEditorBench } from '../support/editor';
 import { duringTests } from '../support/duringTests';
 import { exampleFiles, isNote, russianExamplesFolder } from '../support/examples';
 
 /* Only the editor knows how much room the text of a sticky note needs, and what covers it. */
 
-const bench = duringTests(async () => await openEditorBench('notes'));
-
-afterEach(async () => await pictureOfTest(bench.editor));
+const bench = duringTests(openEditorBench);
 
 /** The texts of all notes, and how many of their lines are outside of their note or behind a node. */
 async function notesOf({ editor: { page, drawing } }: typeof bench) {

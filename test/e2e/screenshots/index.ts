@@ -31,8 +31,7 @@ async function main(chosen: string[]): Promise<void> {
 	await ensureHostInstalled(console.log);
 	await rm(userFolderOf('screenshots'), { recursive: true, force: true });
 	rememberPacked(await packPackage(join(userFolderOf('screenshots'), 'packed')));
-	const open = async () => await openOwnBench('screenshots', { limits: {} });
-	const stage = await openEditorBench('screenshots', open);
+	const stage = await openEditorBench(async () => await openOwnBench('screenshots', { limits: {} }));
 	try {
 		for (const name of chosen.length ? chosen : [...Object.keys(scenes), 'broadcast']) {
 			console.log(`  ${name}`);

@@ -7,14 +7,11 @@ export interface EditorBench extends Bench {
 	editor: Editor;
 }
 
-/** Opens both. The name is that of the folder for screenshots. */
-export async function openEditorBench(
-	name: string,
-	open: () => Promise<Bench> = openBench,
-): Promise<EditorBench> {
+/** Opens both. */
+export async function openEditorBench(open: () => Promise<Bench> = openBench): Promise<EditorBench> {
 	const bench = await open();
 	try {
-		const editor = await openEditor(bench.host.url, name);
+		const editor = await openEditor(bench.host.url);
 		const stop = async () => {
 			await editor.close();
 			await bench.stop();
@@ -35,11 +32,6 @@ export async function openOver(
 	const { id } = await api.createWorkflow(workflowOver(step.name, items, ourNode(step, credential)));
 	await editor.openWorkflow(id);
 	return await editor.openNode(step.name);
-}
-
-/** Takes a screenshot of the editor at the end of a test, after success or failure. */
-export async function pictureOfTest(editor: Editor): Promise<void> {
-	await editor.picture(expect.getState().currentTestName ?? 'test');
 }
 
 /** The errors that the browser logged, except for those that have nothing to do with the package. */

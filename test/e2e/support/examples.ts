@@ -9,7 +9,6 @@ import {
 	projectFolder,
 	until,
 	type WorkflowData,
-	type WorkflowNode,
 } from '../../../sandbox/host';
 import type { Fault } from '../../../sandbox/emulator';
 import { examplesFolder, withCredential } from '../../../sandbox/start/examples';
@@ -31,8 +30,6 @@ export const exampleFiles = (folder = examplesFolder) =>
 			const text = readFileSync(join(folder, file), 'utf8');
 			return { file, text, workflow: JSON.parse(text) as WorkflowData };
 		});
-
-export const isNote = ({ type }: WorkflowNode) => type === 'n8n-nodes-base.stickyNote';
 
 /** The node's words for a message without an answer, and for one that an earlier run left without an answer. */
 export const mayBeSent = wordsOf('message/send').unknown!;

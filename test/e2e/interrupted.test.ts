@@ -9,7 +9,6 @@ import {
 	type Mailing,
 	mailing,
 	type MailingOptions,
-	newAccount,
 	newPeople,
 } from './support/interrupted';
 import { duringTests } from './support/duringTests';
@@ -33,10 +32,8 @@ afterAll(async () => await restarted?.stop());
 const PACE = 20;
 
 /** A workflow with its own account. */
-async function newMailing(options: Omit<MailingOptions, 'credential'>): Promise<Mailing> {
-	const credential = await newAccount(bench.api, service, { requestsPerSecond: PACE });
-	return await mailing(bench.api, bench.host.url, { ...options, credential });
-}
+const newMailing = async (options: Omit<MailingOptions, 'account'>) =>
+	await mailing({ ...bench, url: bench.host.url }, { ...options, account: { requestsPerSecond: PACE } });
 
 const ended = async (id: string): Promise<Execution> => await bench.api.waitForExecution(id);
 

@@ -59,7 +59,7 @@ const reachedOf = (people: Contact[]): number => deliveredTo(service, people).re
 // the sending continues until all messages are sent.
 test('a worker keeps its job while it reads and sends 10,000 messages, and *Stop* ends the sending immediately', async () => {
 	const { api, main } = bench;
-	const { start } = await bench.newMailing({ name: 'ten-thousand' }, pace);
+	const { start } = await bench.newMailing({ name: 'ten-thousand', account: pace });
 	const people = newPeople(service, 10_000);
 	const executionId = await start(people);
 	await until(() => reachedOf(people) > 0, { timeoutMs: 180_000 });
@@ -100,7 +100,8 @@ test('a worker keeps its job while it reads and sends 10,000 messages, and *Stop
  */
 describe('kill of a worker', () => {
 	const begin = async (name: string) => {
-		const its = await bench.newMailing({ name, once: 'autumn', onError: 'continueRegularOutput' }, pace);
+		const onError = 'continueRegularOutput';
+		const its = await bench.newMailing({ name, account: pace, once: 'autumn', onError });
 		const people = newPeople(service, PEOPLE);
 		return { people, mailing: its, executionId: await its.start(people) };
 	};

@@ -101,8 +101,9 @@ describe('two workers with the same workflow', () => {
 		const numbersInDoubt: number[] = [];
 		for (const requestsPerSecond of [0, 20]) {
 			const name = `together-${requestsPerSecond}`;
-			const options = { name, once: 'together', onError: 'continueRegularOutput' };
-			const both = await bench.newMailing(options, { requestsPerSecond, workers: 2 });
+			const account = { requestsPerSecond, workers: 2 };
+			const options = { name, account, once: 'together', onError: 'continueRegularOutput' };
+			const both = await bench.newMailing(options);
 			const areInBothWorkers = async () => {
 				const people = newPeople(service, PEOPLE);
 				const known = new Set((await api.executions(both.workflow.id)).map(({ id }) => id));
@@ -149,7 +150,8 @@ test.each([
 	"two workers share the limit of the account with 'Workers' at $workers, and deliver every message once",
 	async ({ workers: setting, least, mostRefused }) => {
 		service.setLimits({ account: limit });
-		const { start } = await bench.newMailing({ name: `one-account-${setting}` }, { workers: setting });
+		const name = `one-account-${setting}`;
+		const { start } = await bench.newMailing({ name, account: { workers: setting } });
 		const taken = await watchWorkers();
 		const before = service.requests.length;
 		/** The people of each execution. */

@@ -5,7 +5,7 @@ import { withCredential } from '../../../sandbox/start/examples';
 import { agentWorkflow, callWithReview, discountFor, modelCredential, reviewBy } from '../support/agent';
 import { openBench } from '../support/bench';
 import { duringTests } from '../support/duringTests';
-import { exampleFiles, rows } from '../support/examples';
+import { changed, rows } from '../support/examples';
 import { answer, ASK, askingWorkflow, submitForm, untilWaiting, type Waiting } from '../support/pages';
 import { isRegistered } from '../support/webhook';
 
@@ -52,12 +52,9 @@ beforeAll(async () => {
 
 /** Stores an example with other parameters of a node. @returns its ID */
 async function store(file: string, node: string, parameters: Record<string, unknown>): Promise<string> {
-	const { workflow } = exampleFiles().find((each) => each.file === file)!;
-	const nodes = workflow.nodes.map((each) =>
-		each.name === node ? { ...each, parameters: { ...each.parameters, ...parameters } } : each,
-	);
-	const id = bench.examples.get(file)!;
-	await bench.api.updateWorkflow(id, withCredential({ ...workflow, nodes }, bench.credential));
+	const { api, credential, examples } = bench;
+	const id = examples.get(file)!;
+	await api.updateWorkflow(id, withCredential(changed(file, { [node]: parameters }), credential));
 	return id;
 }
 

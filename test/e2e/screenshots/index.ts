@@ -15,17 +15,9 @@ import { openOwnBench, userFolderOf } from '../support/bench';
 import { openEditorBench } from '../support/editor';
 import { rememberPacked } from '../support/environment';
 import { recordBroadcast } from './broadcast';
-import { scenes, type Stage } from './scenes';
+import { distractions, scenes, type Stage } from './scenes';
 
 const pictures = join(projectFolder, 'docs', 'screenshots');
-
-/** Parts of n8n's editor that have nothing to do with the subject. */
-const distractions = [
-	'.el-notification',
-	'[data-test-id="floating-nodes"]',
-	'[data-test-id="node-feature-request"]',
-	'#cm-tooltip-container',
-].join();
 
 async function main(chosen: string[]): Promise<void> {
 	await ensureHostInstalled(console.log);
@@ -55,7 +47,7 @@ async function take(stage: Stage, name: string): Promise<void> {
 	const picture = await page.screenshot({
 		clip: part && (await frameOf(part, margin, size)),
 		animations: 'disabled',
-		style: `${distractions} { visibility: hidden !important; }`,
+		style: `${distractions.join()} { visibility: hidden !important; }`,
 	});
 	await sharp(picture)
 		.png({ palette: true, dither: 0, effort: 10 })

@@ -26,6 +26,14 @@ interface Framing {
 	style?: string;
 }
 
+/** Parts of n8n's editor that have nothing to do with the subject. */
+export const distractions = [
+	'.el-notification',
+	'[data-test-id="floating-nodes"]',
+	'[data-test-id="node-feature-request"]',
+	'#cm-tooltip-container',
+];
+
 const { bots, contacts } = SEEDED;
 
 const leads = [

@@ -21,21 +21,15 @@ const SEND = 'Send';
 export const IN_DOUBT = inDoubt('', '').message;
 export const LEFT_UNKNOWN = leftUnknown('').message;
 
-/** Values of a credential besides address and token. */
-export interface AccountSettings {
-	requestsPerSecond?: number;
-	workers?: number;
-}
-
-/** Stores a credential for a new account with its own limits. */
+/** Stores a credential for a new account with its own limits. @param settings besides address and token */
 export async function newAccount(
 	api: HostApi,
 	service: Emulator,
-	settings: AccountSettings,
+	settings: Record<string, number>,
 ): Promise<StoredCredential> {
 	const token = `account-${service.data.accounts.length}`;
 	service.data.accounts.push({ token, apiAccess: true });
-	return await api.createCredential(credentialFor({ url: service.url, token }, { ...settings }));
+	return await api.createCredential(credentialFor({ url: service.url, token }, settings));
 }
 
 /** A workflow that sends to everybody on a list that it receives by webhook. */
@@ -48,7 +42,8 @@ export interface Mailing {
 export interface MailingOptions {
 	/** The name of the workflow and its webhook. */
 	name: string;
-	credential: StoredCredential;
+	/** Settings of its own account. */
+	account: Record<string, number>;
 	/** The value of 'Send Once Per'; by default the option is not set. */
 	once?: string;
 	/** The node's On Error setting; by default the node stops. */
@@ -56,8 +51,11 @@ export interface MailingOptions {
 }
 
 /** Stores such a workflow, and waits until it can be started. @param url of n8n, where the webhooks are */
-export async function mailing(api: HostApi, url: string, options: MailingOptions): Promise<Mailing> {
-	const { name, credential, once, onError } = options;
+export async function mailing(
+	{ api, service, url }: { api: HostApi; service: Emulator; url: string },
+	{ name, account, once, onError }: MailingOptions,
+): Promise<Mailing> {
+	const credential = await newAccount(api, service, account);
 	const node = { ...sendNode(credential, '={{ $json.name }}, ждём вас завтра в 18:30.'), onError };
 	if (once !== undefined) node.parameters.options = { sendOncePer: once };
 	const workflow = await activate(api, url, workflowForPeople(name, node));

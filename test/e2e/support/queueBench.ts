@@ -14,7 +14,7 @@ import { type Emulator, startEmulator } from '../../../sandbox/emulator';
 import { owner } from '../../../sandbox/start/sandbox';
 import { userFolderOf } from './bench';
 import { startPostgres, startRedis } from './databases';
-import { type AccountSettings, type Mailing, mailing, type MailingOptions, newAccount } from './interrupted';
+import { type Mailing, mailing, type MailingOptions } from './interrupted';
 import { packedPackage } from './environment';
 
 /** A process of n8n. */
@@ -33,7 +33,7 @@ export interface QueueBench {
 	workers: Member[];
 	service: Emulator;
 	/** Stores a workflow that sends to everybody on a list, with its own account. */
-	newMailing(options: Omit<MailingOptions, 'credential'>, account: AccountSettings): Promise<Mailing>;
+	newMailing(options: MailingOptions): Promise<Mailing>;
 	/** Waits for the end of an execution. */
 	ended(executionId: string): Promise<Execution>;
 	stop(): Promise<void>;
@@ -97,10 +97,7 @@ export async function openQueueBench(
 		);
 		return {
 			...{ main, api, workers, service, stop },
-			async newMailing(its, account) {
-				const credential = await newAccount(api, service, account);
-				return await mailing(api, main.host.url, { ...its, credential });
-			},
+			newMailing: async (its) => await mailing({ api, service, url: main.host.url }, its),
 			ended: async (executionId) => await api.waitForExecution(executionId, { timeoutMs: 150_000 }),
 		};
 	} catch (error) {

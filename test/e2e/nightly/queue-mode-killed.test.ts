@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { keep } from '../../../bench/page';
 import { poll, until } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
-import { allowed } from '../support/allowed';
+import { allowed } from '../support/environment';
 import {
 	deliveredTo,
 	expectOnceOrInDoubt,

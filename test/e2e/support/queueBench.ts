@@ -27,7 +27,7 @@ export interface Member {
 }
 
 /** An emulator without limits, and an n8n in queue mode with the package: a main process, two workers, Redis and PostgreSQL. */
-export interface QueueBench {
+interface QueueBench {
 	main: Member;
 	api: HostApi;
 	workers: Member[];

@@ -2,9 +2,9 @@ import type { ForkOptions } from 'node:child_process';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { build } from 'esbuild';
 import execa from 'execa';
 import { type JestWorkerFarm, Worker } from 'jest-worker';
+import { build } from 'rolldown';
 
 import { hostFolder, projectFolder, sandboxFolder } from '../sandbox/host';
 import { hostNode } from '../sandbox/host/paths';
@@ -32,13 +32,12 @@ export async function buildPrograms(): Promise<void> {
 	await mkdir(outdir, { recursive: true });
 	await symlink(join(hostFolder, 'node_modules'), join(outdir, 'node_modules'), 'junction');
 	await build({
-		absWorkingDir: projectFolder,
-		bundle: true,
-		packages: 'external',
+		cwd: projectFolder,
+		input: ['bench/engine.ts', 'bench/store.ts'],
+		external: /^[^./]/,
 		platform: 'node',
-		target: 'node20',
-		entryPoints: ['bench/engine.ts', 'bench/store.ts'],
-		outdir,
+		transform: { target: 'node20' },
+		output: { dir: outdir, format: 'cjs' },
 	});
 }
 

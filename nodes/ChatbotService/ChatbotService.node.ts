@@ -1,6 +1,6 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { answerQuestion, waitingNodeTooltip, webhooks } from './ask/link';
+import { waitingNodeTooltip, webhooks } from './ask/link';
 import { credentialType } from './client/account';
 import { baseUrlExpression } from './client/baseUrl';
 import { requestDefaults } from './client/request';
@@ -8,10 +8,16 @@ import { hints } from './description/hints';
 import { describeResources } from './description/properties';
 import { requestOptions } from './description/requestOptions';
 import { subtitleOf } from './description/subtitle';
-import * as listSearch from './listSearch';
-import { getListFields } from './listSearch/fields';
 import { resources } from './resources';
-import { customOperations, runItem } from './run/context';
+
+type Runtime = typeof import('./runtime');
+
+/** A function of runtime.ts. The first call of one of them loads the file. */
+const later = <Name extends keyof Runtime>(name: Name) =>
+	async function (this: unknown, ...values: unknown[]) {
+		const runtime: Runtime = await import('./runtime');
+		return await Reflect.apply(runtime[name], this, values);
+	} as Runtime[Name];
 
 export class ChatbotService implements INodeType {
 	// `builderHint` is for n8n's AI that builds workflows. The types of older versions of n8n lack it.
@@ -33,13 +39,28 @@ export class ChatbotService implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: credentialType, required: true }],
 		requestDefaults: { baseURL: baseUrlExpression, ...requestDefaults },
-		requestOperations: { pagination: runItem },
+		requestOperations: { pagination: later('runItem') },
 		webhooks,
 		waitingNodeTooltip,
 		hints,
 		properties: [...describeResources(resources, { send: { paginate: true } }), requestOptions],
 	};
-	methods = { listSearch: { ...listSearch }, resourceMapping: { getListFields } };
-	customOperations = customOperations;
-	webhook = answerQuestion;
+	methods = {
+		listSearch: {
+			searchTags: later('searchTags'),
+			searchVariableNames: later('searchVariableNames'),
+			searchVariableIds: later('searchVariableIds'),
+			searchListSchemas: later('searchListSchemas'),
+			searchListItems: later('searchListItems'),
+			searchSchemaFields: later('searchSchemaFields'),
+		},
+		resourceMapping: { getListFields: later('getListFields') },
+	};
+	customOperations = Object.fromEntries(
+		resources.map(({ option, operations }) => [
+			option.value,
+			Object.fromEntries(operations.map((operation) => [operation.option.value, later('runOperation')])),
+		]),
+	);
+	webhook = later('answerQuestion');
 }

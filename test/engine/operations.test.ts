@@ -15,7 +15,8 @@ import {
 	variants,
 } from '../operations';
 import { linkIn, sampleLink } from '../operations/link';
-import { pasted, spellingsOfOnePerson, type PastedInto } from '../pasted/values';
+import type { PastedInto } from '../pasted/table';
+import { pasted, spellingsOfOnePerson } from '../pasted/values';
 import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
 import { lettersFor, send } from './messages';
 import { came, withOnce } from './once';

@@ -1,50 +1,14 @@
-import { inspect } from 'node:util';
-
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
-import type { Kind } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
-import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { variants } from '../operations';
 import { evaluate } from '../unit/expression';
+import { definitions, noDefinitions } from './definitions';
+import { readAs, refusedAs, saidOf, texts, unchanged, withoutLabel, type PastedInto } from './table';
 
 /*
  * Values from spreadsheets, CRMs, web pages, messengers and other programs: for each field, how the
  * node reads them or why it refuses them.
  */
-
-export interface PastedInto {
-	/** Title of the variant of an operation. */
-	variant: string;
-	/** Name of the field, and its label in the editor. */
-	field: string;
-	label: string;
-	/** Accepted values, and what is sent for each. */
-	taken: Array<[received: unknown, travels: unknown]>;
-	/** Refused values, each with its message without the label. */
-	refused: Array<[received: unknown, withoutLabel: string]>;
-}
-
-const refusedAs = (withoutLabel: string, values: unknown[]): PastedInto['refused'] =>
-	values.map((value) => [value, withoutLabel]);
-
-const readAs = (travels: unknown, values: unknown[]): PastedInto['taken'] =>
-	values.map((value) => [value, travels]);
-
-const unchanged = (values: unknown[]): PastedInto['taken'] => values.map((value) => [value, value]);
-
-/** Short texts, separated by bars and line ends. */
-const texts = (written: string): string[] => written.trim().split(/\s*[|\n]\s*/);
-
-const withoutLabel = ([problem]: Problem[]) => problem!.message.slice("'".length);
-
-/* The messages, each from a value that is certainly wrong. docs/errors.md, which is written from the code, has their words. */
-
-function saidOf(kind: Kind, value: unknown): string {
-	const checked = kind(value, '');
-	if ('value' in checked) throw new Error(`The node accepts ${inspect(value)}`);
-	return withoutLabel(checked.problems);
-}
 
 const noNumber = saidOf(kinds.contactId, 'a');
 const noPhone = saidOf(kinds.phone, 'a');
@@ -292,57 +256,6 @@ const noTypes: PastedInto['refused'] = [
 	...refusedAs(empty, ['', null]),
 ];
 
-const city = { name: 'Город', slug: 'city', type: 'string' };
-const paid = { name: 'Оплачено', slug: 'paid', type: 'boolean', is_required: true };
-const keyed = { city, paid };
-const withoutSlug = <T extends typeof city>({ slug: _slug, ...rest }: T) => rest;
-/** As in answers of getListSchema: every attribute but the slug, and the logical type with the name `bool`. */
-const answered = {
-	city: { name: 'Город', type: 'string', is_required: false, is_hidden: false, is_encryptable: false },
-	paid: { name: 'Оплачено', type: 'bool', is_required: true, is_hidden: false, is_encryptable: true },
-};
-const copied = {
-	city: { ...answered.city, slug: 'city' },
-	paid: { ...answered.paid, slug: 'paid', type: 'boolean' },
-};
-
-const definitions: PastedInto['taken'] = [
-	...readAs(keyed, [
-		keyed,
-		{ city: withoutSlug(city), paid: withoutSlug(paid) },
-		{ field: [city, paid] },
-		{ name: 'Заказы', fields: [city, paid] },
-		`\ufeff${JSON.stringify([city, paid], null, '\t')}\n`,
-	]),
-	...readAs({}, [{}, '[]', { id: '5dee', name: 'Заказы', fields: [] }]),
-	...readAs(copied, [
-		answered,
-		JSON.stringify({ id: '5dee', name: 'Заказы', is_menu: true, fields: answered }),
-	]),
-	// As PHP writes a schema whose slugs are numbers.
-	[{ id: '5dee', name: 'Заказы', fields: [withoutSlug(city)] }, { 0: { ...city, slug: '0' } }],
-	[
-		[{ name: ' Город ', slug: ' city ', type: ' String ', is_hidden: '0', is_encryptable: 'ИСТИНА' }],
-		{ city: { ...city, is_hidden: false, is_encryptable: true } },
-	],
-	[[{ ...city, slug: 2026 }], { 2026: { ...city, slug: '2026' } }],
-	[[{ ...city, is_hidden: null, is_required: '' }], { city }],
-];
-
-const saidOfDefinitions = (value: unknown) => saidOf(fieldDefinitions, value);
-
-const noDefinitions: PastedInto['refused'] = [
-	...refusedAs(saidOfDefinitions('a'), [...texts('[{“name”: “Город”}] | Город'), '```json\n[]\n```']),
-	...refusedAs(saidOfDefinitions(7), ['null', '"Город"', true]),
-	...refusedAs(saidOfDefinitions([undefined]), ['[null]', [[city]], { name: 'Заказы', fields: [null] }]),
-	...refusedAs(saidOfDefinitions([{ ...paid, unknown: 1 }]), [[{ ...city, constructor: 'x' }]]),
-	...refusedAs(saidOfDefinitions([{ ...paid, type: 1 }]), [[{ ...city, type: 'строка' }]]),
-	...refusedAs(saidOfDefinitions([{ ...paid, is_hidden: 2 }]), [[{ ...city, is_hidden: 'скорее да' }]]),
-	...refusedAs(saidOfDefinitions([city, withoutSlug(paid)]), [{ field: [city, { ...paid, slug: ' ' }] }]),
-	...refusedAs(saidOfDefinitions([paid, paid]), [[city, { ...paid, slug: 'city ' }]]),
-	...refusedAs(saidOfDefinitions({ a: paid }), [{ town: city }, { name: 'Заказы', fields: { town: city } }]),
-];
-
 const into = (
 	variant: string,
 	field: string,
@@ -373,44 +286,4 @@ export const pasted: PastedInto[] = [
 	into('contactVariable/upsert', 'variableValue', words, noWords),
 	into('listSchema/addField', 'fieldType', types, noTypes),
 	into('listSchema/create with fields as JSON', 'fieldsJson', definitions, noDefinitions),
-];
-
-/** Base URLs, and the resulting URL of the methods. */
-export const pastedBaseUrls: Array<[received: string, read: string]> = [
-	...[
-		...['', '/', '/api', '/api/v1/getBotTags?api_token=x&bot_id=2048', '/api/v1//getBotTags', '/API/V1//'],
-		// Pages of the service, from the address bar.
-		...['/?tab=1', '/#/bots/2048/schema/1?tab=/api/v1', '/bots/2048/schema/1', '//bots/2048', '/bots//2048'],
-		...['/account/api', '/dashboard', '/chatbot/api/v1', '/\n/api', '\\bots\\2048'],
-	].map((path): [string, string] => [`https://app.example.ru${path}`, 'https://app.example.ru/api/v1']),
-	...[
-		...[' https://app.example.ru\n', '"https://app.example.ru"', '<https://app.example.ru>'],
-		...['\u200bhttps://app.example.ru', '//app.example.ru', 'app.example.ru/bots/2048/schema/1/'],
-	].map((written): [string, string] => [written, 'https://app.example.ru/api/v1']),
-	['app.example.ru:8443/', 'https://app.example.ru:8443/api/v1'],
-	['http://127.0.0.1:8080/bots/2048/schema/1?tab=1#block-7', 'http://127.0.0.1:8080/api/v1'],
-	['https://чат.рф/', 'https://чат.рф/api/v1'],
-	['https://APP.ONEBOT.TECH/login?next=/bots', 'https://APP.ONEBOT.TECH/api/v1'],
-	['https://anna:secret@proxy.example.com/chatbot', 'https://anna:secret@proxy.example.com/api/v1'],
-];
-
-/** Texts that are not a base URL, and would send the token to somebody else. */
-export const noBaseUrls: string[] = texts(`
-	| / | https:// | /api/v1 | #/bots | мой сервис | WatBot: https://watbot.ru | https//app.example.ru
-	https:/app.example.ru | http://https//app.example.ru | ftp://app.example.ru | file:///etc/passwd
-	javascript:alert(1) | https://anna@example.ru | https:///app.example.ru | https:///http://example.com
-	https://app example.ru
-`);
-
-/** Values of 'Requests per Second', and the resulting limit of the account: requests per milliseconds. */
-export const pastedPaces: Array<[received: unknown, count: number, windowMs: number]> = [
-	...['2', '2.0', '+2', "'2", '', null].map((two): [unknown, number, number] => [two, 2, 1000]),
-	['2,5', 1, 400],
-	['.5', 1, 2000],
-	[0.25, 1, 4000],
-];
-
-export const noPaces: unknown[] = [
-	...texts('-1 | Infinity | быстро | 2 в секунду | 1.000,5 | 1e3 | undefined'),
-	...[-0.5, NaN, true, [2], {}, '={{ $vars.pace }}'],
 ];

@@ -10,7 +10,7 @@ import {
 	invalidWorkers,
 } from '../../nodes/ChatbotService/client/failure';
 import { tokenPlaceOf } from '../../nodes/ChatbotService/client/token';
-import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/values';
+import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/credential';
 import { evaluate } from './expression';
 
 const credential = {

@@ -5,7 +5,8 @@ import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
-import { pasted, type PastedInto } from '../pasted/values';
+import type { PastedInto } from '../pasted/table';
+import { pasted } from '../pasted/values';
 import { given, inMoscow, sampleOf } from './samples';
 import { faultsOf } from './sentences';
 

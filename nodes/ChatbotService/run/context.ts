@@ -12,7 +12,6 @@ import {
 import { askerOf } from '../ask/link';
 import { credentialType } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
-import { resources } from '../resources';
 import type { Entries } from './ledger/entries';
 import { isTool } from './output';
 import type { Source } from './values/reading';
@@ -35,14 +34,7 @@ import { run } from './run';
  */
 
 /** The first way. It is the same for every operation. */
-export const customOperations = Object.fromEntries(
-	resources.map(({ option, operations }) => [
-		option.value,
-		Object.fromEntries(operations.map((operation) => [operation.option.value, runOperation])),
-	]),
-);
-
-async function runOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export async function runOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	return [await run(contextOfExecute(this))];
 }
 

@@ -1,0 +1,8 @@
+/*
+ * What runs when somebody uses the node. When n8n starts, it loads every installed node, and needs only what describes it. So this
+ * becomes a file of its own in the package, loaded when it is first needed.
+ */
+export { answerQuestion } from './ask/link';
+export * from './listSearch';
+export { getListFields } from './listSearch/fields';
+export { runItem, runOperation } from './run/context';

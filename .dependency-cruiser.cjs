@@ -18,27 +18,12 @@ const typesOnly = ['type-only'];
 
 /** Which other folders of the node each folder may use, and why no more. */
 const folders = {
-	client: [
-		[],
-		'It makes a request and reads its answer, whoever calls: it knows no items, fields and operations.',
-	],
-	resources: [
-		['client'],
-		'It describes operations in terms of client/ (limits, shapes of answers), not how they run or look.',
-	],
+	client: [[], 'It makes a request and reads its answer, whoever calls. It knows no items and operations.'],
+	resources: [['client'], 'It describes operations in terms of client/, not how they run or look.'],
 	description: [['client', 'resources'], 'It builds what the editor shows from resources/.'],
-	ask: [
-		['client', 'resources'],
-		'It turns a question into a link, and the page behind it into an answer, however the message is sent.',
-	],
-	listSearch: [
-		['client', 'resources'],
-		"The editor's lists have no items: they request with client/ what resources/ describes.",
-	],
-	run: [
-		['ask', 'client', 'resources'],
-		'It checks and orders items, whatever the editor shows, sends with client/, and asks with ask/.',
-	],
+	ask: [['client', 'resources'], 'It turns a question into a link and a page, however the message is sent.'],
+	listSearch: [['client', 'resources'], "The editor's lists have no items: they only make requests."],
+	run: [['ask', 'client', 'resources'], 'It checks, orders and sends items, whatever the editor shows.'],
 };
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -46,12 +31,7 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', f
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
 	forbidden: [
-		rule(
-			'no-circular-imports',
-			'Files that need each other cannot be read or tested one at a time.',
-			{},
-			{ circular: true },
-		),
+		rule('no-circular-imports', 'They cannot be read or tested one at a time.', {}, { circular: true }),
 		rule(
 			'published-is-loaded',
 			'Every published file is imported, directly or indirectly, by a file that n8n loads.',
@@ -126,9 +106,5 @@ module.exports = {
 		doNotFollow: { path: 'node_modules' },
 		tsConfig: { fileName: 'tsconfig.tools.json' },
 		tsPreCompilationDeps: true,
-		enhancedResolveOptions: {
-			exportsFields: ['exports'],
-			conditionNames: ['import', 'require', 'node', 'default'],
-		},
 	},
 };

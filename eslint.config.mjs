@@ -15,14 +15,22 @@ const published = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
 /** The contexts in which n8n runs a node, also as a type only. */
 const contexts = {
-	group: ['n8n-workflow'],
-	importNamePattern: 'Functions$',
+	selector: "ImportDeclaration[source.value='n8n-workflow'] > ImportSpecifier[imported.name=/Functions$/]",
 	message: 'Only run/context.ts and ask/link.ts call n8n.',
 };
 
+const library = {
+	name: 'n8n-workflow',
+	allowImportNames: ['sleep'],
+	allowTypeImports: true,
+	message: 'client/ imports only types from n8n, and `sleep` for waiting.',
+};
+
+const deprecated = { importNames: ['ApplicationError'], message: 'n8n has deprecated it. Use UserError.' };
+
 export default tseslint.config(
 	globalIgnores(['dist', 'node_modules', 'sandbox/host/node_modules', '.sandbox', 'artefacts', 'coverage']),
-	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
+	{ linterOptions: { reportUnusedDisableDirectives: 'error' }, plugins: { 'n8n-nodes-base': n8nNodesBase } },
 	{
 		files: ['**/*.ts'],
 		extends: [js.configs.recommended, ...tseslint.configs.recommended],
@@ -37,52 +45,28 @@ export default tseslint.config(
 		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
 		rules: {
 			'no-console': 'error',
-			'no-restricted-imports': [
-				'error',
-				{
-					name: 'n8n-workflow',
-					importNames: ['ApplicationError'],
-					message: 'n8n has deprecated it. Use UserError.',
-				},
-			],
+			'no-restricted-imports': ['error', { name: 'n8n-workflow', ...deprecated }],
 		},
 		linterOptions: { noInlineConfig: true },
 	},
 	// What .dependency-cruiser.cjs cannot see: which names are imported.
 	{
-		files: ['nodes/ChatbotService/{ask,description,resources,run}/**/*.ts'],
+		files: ['nodes/ChatbotService/{ask,client,description,resources,run}/**/*.ts'],
 		ignores: ['nodes/ChatbotService/ask/link.ts', 'nodes/ChatbotService/run/context.ts'],
-		rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [contexts] }] },
+		rules: { 'no-restricted-syntax': ['error', contexts] },
 	},
 	{
 		files: ['nodes/ChatbotService/client/**/*.ts'],
-		rules: {
-			'@typescript-eslint/no-restricted-imports': [
-				'error',
-				{
-					patterns: [contexts],
-					paths: [
-						{
-							name: 'n8n-workflow',
-							allowImportNames: ['sleep'],
-							allowTypeImports: true,
-							message: 'client/ imports only types from n8n, and `sleep` for waiting.',
-						},
-					],
-				},
-			],
-		},
+		rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths: [library] }] },
 	},
 	{
 		files: ['package.json'],
 		extends: [community],
 		languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
-		plugins: { 'n8n-nodes-base': n8nNodesBase },
-		rules: { ...n8nNodesBase.configs.community.rules },
+		rules: n8nNodesBase.configs.community.rules,
 	},
 	{
 		files: ['credentials/**/*.ts'],
-		plugins: { 'n8n-nodes-base': n8nNodesBase },
 		rules: {
 			...n8nNodesBase.configs.credentials.rules,
 			// Made for n8n's own repository, and replaced by rules of the other set.
@@ -92,7 +76,6 @@ export default tseslint.config(
 	},
 	{
 		files: ['nodes/**/*.ts'],
-		plugins: { 'n8n-nodes-base': n8nNodesBase },
 		rules: {
 			...n8nNodesBase.configs.nodes.rules,
 			// These three do not know `NodeConnectionTypes` and newer limits.

@@ -4,7 +4,8 @@ import 'reflect-metadata';
 
 import { Expression, type IRun } from 'n8n-workflow';
 import { subscribe } from 'node:diagnostics_channel';
-import { setImmediate } from 'node:timers/promises';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
 import { additionalDataOf, startNode, startRun, usualIds, workflowOf } from '../test/engine/n8n';
 import { MemoryDeduplicator, useDeduplication } from '../test/engine/n8n/deduplication';
@@ -51,6 +52,8 @@ export async function run(batch: Batch): Promise<Report> {
 	const startedAt = performance.now();
 	const { status } = await execute();
 	const wallMs = performance.now() - startedAt;
+	// Until the end of a block is noticed.
+	await setTimeout(2 * tickMs);
 	const memoryGrowthMb = process.resourceUsage().maxRSS / 1024 - memoryBeforeMb;
 	if (job.sendOncePer && !storeCalls())
 		throw new Error("'Send Once Per' is set, but n8n's deduplication was never called: nothing is measured");
@@ -96,25 +99,16 @@ for (const ended of ['http.client.response.finish', 'http.client.request.error']
 function watch() {
 	const startedAt = performance.now();
 	Object.assign(requests, { most: requests.inFlight, firstAt: 0 });
-	let lastAt = startedAt;
-	let blockedMs = 0;
-	const tick = () => {
-		const now = performance.now();
-		blockedMs = Math.max(blockedMs, now - lastAt - tickMs);
-		lastAt = now;
-	};
-	const ticker = setInterval(tick, tickMs);
+	const ticks = monitorEventLoopDelay({ resolution: tickMs });
+	ticks.enable();
 	return () => {
-		tick();
-		clearInterval(ticker);
+		ticks.disable();
+		const blockedMs = ticks.max / 1e6 - tickMs;
 		return { inFlight: requests.most, firstSendMs: requests.firstAt - startedAt, blockedMs };
 	};
 }
 
-export function teardown(): void {
-	process.exit();
-}
 // The process that started this one has ended; n8n-core's timers would keep this one alive.
-process.on('disconnect', teardown);
+process.on('disconnect', () => process.exit());
 // n8n logs a request that fails after the end of its run; the process must not stop.
 process.on('unhandledRejection', () => undefined);

@@ -9,8 +9,6 @@ import { keep, tableOfRuns, VARIABLE, write } from './page';
 import { buildPrograms, timesOfStore } from './processes';
 import { rows } from './rows';
 
-const log = (text: string) => console.log(text);
-
 /** What only a real n8n shows: tests of test/e2e/nightly measure it, and its store. */
 const suites = ['everybody-else', 'queue-mode', 'queue-mode-killed', 'store'];
 
@@ -26,25 +24,23 @@ function known(asked: string[], names: string[]): string[] {
 async function measureOnN8n(names: string[]) {
 	process.env[VARIABLE] = 'yes';
 	for (const name of names) {
-		log(`\n${name} ...`);
+		console.log(`\n${name} ...`);
 		if (name === 'store')
 			for (const [database, times] of Object.entries(await timesOfStore())) keep(database, times);
 		else await execa('npm', ['run', 'test:e2e', '--', `nightly/${name}.test`], inProject);
 	}
 }
 
-async function main([command, ...others]: string[]) {
-	const isOnN8n = command === 'n8n';
-	const names = isOnN8n
-		? known(others, suites)
-		: known(command ? [command, ...others] : [], Object.keys(rows));
-	await ensureHostInstalled(log);
+async function main(args: string[]) {
+	const isOnN8n = args[0] === 'n8n';
+	const names = isOnN8n ? known(args.slice(1), suites) : known(args, Object.keys(rows));
+	await ensureHostInstalled();
 	await buildPrograms();
 	if (isOnN8n) return await measureOnN8n(names);
 	for (const name of names) {
-		log(`\n${name} ...`);
-		const table = tableOfRuns(await measureRow(rows[name]!, log));
-		log(`\n${table}`);
+		console.log(`\n${name} ...`);
+		const table = tableOfRuns(await measureRow(rows[name]!));
+		console.log(`\n${table}`);
 		write(name, table);
 	}
 }

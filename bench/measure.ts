@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 
 import type { Report } from './engine';
-import { shareOfLimit, type Reached } from './messages';
+import { addContacts, startEmulator } from '../sandbox/emulator';
+import { reachedBy, shareOfLimit, type Reached } from './messages';
+import { startEngine } from './processes';
 import { labelOf, type Contender, type Row } from './rows';
-import { startEmulator, startEngine } from './processes';
 
 /* One row: every contender, in a process of its own for each run, because a process returns no memory and may remember the service. */
 
@@ -32,17 +33,14 @@ const columns: Array<[title: string, figure: keyof Measured]> = [
 ];
 
 /** @returns the table of a row, with the figures of each contender: a line for each, the values of all runs in each cell */
-export async function measureRow(
-	row: Row,
-	log: (text: string) => void,
-): Promise<Array<Record<string, unknown[]>>> {
+export async function measureRow(row: Row): Promise<Array<Record<string, unknown[]>>> {
 	const measured = row.contenders.map((contender) => ({ contender, runs: [] as Measured[] }));
 	for (let repetition = 1; repetition <= repetitions; repetition++) {
 		const run = async ({ contender, runs }: (typeof measured)[number]) => {
 			// It sends everything up to three times, or holds the process up for a minute: once is enough.
 			if (repetition > 1 && (contender.retry || contender.node === 'bare declarative node')) return;
 			runs.push(await measureRun(row, contender, repetition));
-			log(`  ${labelOf(contender)}: ${Math.round(runs.at(-1)!.wallMs)} ms, ${runs.at(-1)!.status}`);
+			console.log(`  ${labelOf(contender)}: ${Math.round(runs.at(-1)!.wallMs)} ms, ${runs.at(-1)!.status}`);
 		};
 		// At the pace of a limit all run at the same time, so that the load of the machine is the same for all.
 		if (row.limit) await Promise.all(measured.map(run));
@@ -60,21 +58,22 @@ export async function measureRow(
 
 async function measureRun(row: Row, contender: Contender, repetition: number): Promise<Measured> {
 	const { messages, limit } = row;
-	const emulator = startEmulator();
-	const engine = await startEngine({ ...row, ...contender, ...(await emulator.listen()) });
+	const service = await startEmulator();
+	const { url, token } = service;
+	const engine = await startEngine({ ...row, ...contender, url, token });
+	// VK has no limit of its own, so only the limit of the account applies.
+	const newContacts = (count: number) =>
+		addContacts(service.data, count, { messenger: 'vk' }).map(({ id }) => id);
 	// One-time work is not measured.
-	await engine.run({ contactIds: await emulator.open({ contacts: limit ? 4 : 50 }), label: 'warm-up' });
-	const contactIds = await emulator.open({
-		contacts: messages,
-		limits: limit && { account: limit },
-		faults: row.faults?.(repetition),
-	});
+	await engine.run({ contactIds: newContacts(limit ? 4 : 50), label: 'warm-up' });
+	if (limit) service.setLimits({ account: limit });
+	for (const fault of row.faults?.(repetition) ?? []) service.faults.add(fault);
 	// Earlier requests must not count towards any limit.
 	await setTimeout(2500);
-	const batch = { contactIds, label: `run ${repetition}` };
+	const batch = { contactIds: newContacts(messages), label: `run ${repetition}` };
 	const report = await engine.run(batch);
 	await setTimeout(500);
-	const reached = await emulator.read(batch, row.expressions);
-	await Promise.all([engine.end(), emulator.end()]);
+	const reached = reachedBy(service.requests, batch, row.expressions);
+	await Promise.all([engine.end(), service.stop()]);
 	return { ...report, ...reached, ...(limit && { share: shareOfLimit(reached.moments, limit) }) };
 }

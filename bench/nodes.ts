@@ -96,11 +96,9 @@ function httpRequest({ url, batching }: Job, text: string) {
 	};
 }
 
-export const credentialsOf = ({
-	url,
-	token,
-	limit,
-}: Job): Record<string, ICredentialDataDecryptedObject> => ({
+type Credentials = Record<string, ICredentialDataDecryptedObject>;
+
+export const credentialsOf = ({ url, token, limit }: Job): Credentials => ({
 	chatbotServiceApi: {
 		baseUrl: url,
 		token,

@@ -4,6 +4,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { hostFolder, hostNode, projectFolder } from '../sandbox/host/paths';
+import { between, tableOf } from '../tools/tables';
 
 /* results.md: prose by hand, and between two comments each table that was measured. */
 
@@ -11,12 +12,9 @@ const page = join(__dirname, 'results.md');
 
 /** Writes a measured table into the page, in place of the previous one of this name. */
 export function write(name: string, table: string): void {
-	const text = readFileSync(page, 'utf8');
+	const measured = `Measured ${conditions()}.\n\n${table}`;
 	const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
-	const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-	if (from < 0 || to < from) throw new Error(`results.md needs "${begin}" and "${end}" around a table`);
-	const measured = `${begin}\n\nMeasured ${conditions()}.\n\n${table}\n\n`;
-	writeFileSync(page, text.slice(0, from) + measured + text.slice(to));
+	writeFileSync(page, between(begin, end, page, readFileSync(page, 'utf8'), measured));
 }
 
 /** The variable with which `npm run bench -- n8n` asks tests to write what they measure. */
@@ -34,11 +32,6 @@ export function tableOfRuns(lines: Array<Record<string, unknown[]>>): string {
 	const columns = Object.keys(lines[0]!).filter((column) => lines.some((line) => line[column]!.length));
 	const rows = lines.map((line) => columns.map((column) => cellOf(line[column]!, column)));
 	return tableOf(columns, rows);
-}
-
-function tableOf(columns: string[], rows: string[][]): string {
-	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-	return [line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line)].join('\n');
 }
 
 /** The median, with the lowest and the highest value if they differ; texts that differ one after the other. */

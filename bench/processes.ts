@@ -1,4 +1,3 @@
-import type { ForkOptions } from 'node:child_process';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +8,6 @@ import { build } from 'rolldown';
 import { hostFolder, projectFolder, sandboxFolder } from '../sandbox/host';
 import { hostNode } from '../sandbox/host/paths';
 import { startPostgres } from '../test/e2e/support/databases';
-import type * as emulatorProcess from './emulator';
 import type * as engineProcess from './engine';
 import type { Job } from './nodes';
 
@@ -41,29 +39,16 @@ export async function buildPrograms(): Promise<void> {
 	});
 }
 
-/** A process that runs functions of a module one after the other, on request. */
-function start<Module extends Record<string, unknown>>(
-	path: string,
-	exposedMethods: Array<keyof Module & string>,
-	forkOptions: ForkOptions = {},
-) {
-	return new Worker(path, {
+/** A process with the engine of the pinned n8n, and one node. */
+export async function startEngine(job: Job) {
+	const engine = new Worker(join(outdir, 'engine.js'), {
 		numWorkers: 1,
-		exposedMethods,
+		exposedMethods: ['prepare', 'run'],
 		// A process that has ended can no longer be measured: the call fails.
 		maxRetries: 1,
-		// The two processes may run different versions of Node.js.
-		forkOptions: { silent: false, serialization: 'json', ...forkOptions },
-	}) as JestWorkerFarm<Module>;
-}
-
-export const startEmulator = () =>
-	start<typeof emulatorProcess>(join(__dirname, 'emulator.ts'), ['listen', 'open', 'read']);
-
-/** The engine of the pinned n8n with one node. */
-export async function startEngine(job: Job) {
-	const options = { execPath: hostNode, execArgv: [], env: environment };
-	const engine = start<typeof engineProcess>(join(outdir, 'engine.js'), ['prepare', 'run'], options);
+		// The two processes may run different versions of Node.js, which serialize differently.
+		forkOptions: { silent: false, serialization: 'json', execPath: hostNode, execArgv: [], env: environment },
+	}) as JestWorkerFarm<typeof engineProcess>;
 	await engine.prepare(job);
 	return engine;
 }

@@ -30,23 +30,17 @@ export interface Row {
 }
 
 const ours: Contender = { node: 'Chatbot Service' };
+const bare: Contender = { node: 'bare declarative node' };
+const plainHttp: Contender = { node: 'HTTP Request' };
 const http = (intervalMs: number, retry?: Contender['retry']): Contender => ({
-	node: 'HTTP Request',
+	...plainHttp,
 	batching: { size: 2, intervalMs },
 	retry,
 });
 
 const usual = { engine: 'vm', expressions: '2' } as const;
 const limited = { ...usual, limit: { requests: 2, windowMs: 1000 } };
-const large = {
-	messages: 10_000,
-	contenders: [
-		{ node: 'HTTP Request' },
-		ours,
-		{ ...ours, continues: true },
-		{ node: 'bare declarative node' },
-	] satisfies Contender[],
-};
+const large = { messages: 10_000, contenders: [plainHttp, ours, { ...ours, continues: true }, bare] };
 
 /** By name; the first contender of a row without a limit is the one to which the others are compared. */
 export const rows: Record<string, Row> = {

@@ -38,12 +38,13 @@ const contents = messageSend.fields.filter(({ routing }) =>
 
 const choice = { ...contactId, displayName: anyLabel, options: [{ name: 'Any', value: '…' }] };
 
+type AllProblems = typeof problems & typeof questions & typeof shared & typeof contacts & typeof listItems;
+
+/** What the service or n8n says, if it says anything: without words, and with words. */
+const both = <T>(make: (words?: string) => T): T[] => [make(), make(words)];
+
 /** The problems that do not depend on the kind of a field. */
-export const everyProblem: {
-	[
-		name in keyof (typeof problems & typeof questions & typeof shared & typeof contacts & typeof listItems)
-	]: Problem[];
-} = {
+export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	emptyField: [problems.emptyField(anyLabel)],
 	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],
 	unprotected: [problems.unprotected(anyLabel)],
@@ -61,24 +62,15 @@ export const everyProblem: {
 	repeatedSlug: [listItems.repeatedSlug(anyLabel, 'price')],
 	notInMax: contacts.notInMax(messenger.displayName, 'max').problems,
 	noMessengerId: contacts.noMessengerId(anyLabel, '@anna').problems,
-	unreadableProblem: [
-		problems.unreadableProblem(anyLabel, new Error()),
-		problems.unreadableProblem(anyLabel, new Error(words)),
-	],
-	withoutStore: [
-		problems.withoutStore(sendOncePer.displayName, ''),
-		problems.withoutStore(sendOncePer.displayName, words),
-	],
+	unreadableProblem: both((said) => problems.unreadableProblem(anyLabel, new Error(said))),
+	withoutStore: both((said = '') => problems.withoutStore(sendOncePer.displayName, said)),
 	severalQuestions: [questions.severalQuestions(question, 2)],
 	cannotWait: [questions.cannotWait(question)],
-	unanswerable: [questions.unanswerable(question, ''), questions.unanswerable(question, words)],
+	unanswerable: both((said = '') => questions.unanswerable(question, said)),
 	pastTime: [questions.pastTime(maxDateAndTime.displayName, '2020-01-01T00:00:00')],
 };
 
-/** A failure without words of the service, and with words. */
-const both = (make: (words?: string) => Failure): Failure[] => [make(), make(words)];
-
-export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
+export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 	invalidValues: [...Object.values(everyProblem).flat(), noProxy, noTimeout].map((problem) =>
 		failures.invalidValues([problem]),
 	),
@@ -94,10 +86,10 @@ export const everyFailure: { [name in keyof typeof failures]: Failure[] } = {
 	notFound: both((said) => failures.notFound(404, [contact], said)),
 	unknownEndpoint: both((said) => failures.unknownEndpoint(404, [], said)),
 	valuesRefused: [
-		...both((said) => failures.valuesRefused(422, [anyLabel], said ?? '')),
-		...both((said) => failures.valuesRefused(400, [], said ?? '')),
+		...both((said = '') => failures.valuesRefused(422, [anyLabel], said)),
+		...both((said = '') => failures.valuesRefused(400, [], said)),
 	],
-	valuesMissing: both((said) => failures.valuesMissing(422, [anyLabel], said ?? '')),
+	valuesMissing: both((said = '') => failures.valuesMissing(422, [anyLabel], said)),
 	tooManyRequests: both((said) => failures.tooManyRequests(429, undefined, said)),
 	serviceFailed: both((said) => failures.serviceFailed(500, undefined, said)),
 	underMaintenance: both((said) => failures.underMaintenance(503, undefined, said)),

@@ -1,31 +1,33 @@
 /**
- * `npm run scan`, or `npm run scan -- <folder>` for a copy of the project: the analysis that n8n's scanner of community packages makes
- * of a published package and its sources, before publication. Only the provenance cannot be checked beforehand.
+ * `npm run scan`: the analysis that n8n's scanner of community packages makes of a published package and its sources, before
+ * publication. Only the provenance cannot be checked beforehand.
  */
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { runCommand } from '../sandbox/processes/command';
 import { packPackage } from '../sandbox/host/packaging';
 import { projectFolder } from '../sandbox/host/paths';
 
+interface Analysis {
+	passed: boolean;
+	message?: string;
+	/** The output of ESLint. */
+	details?: string;
+}
+
 /** The scanner has no type declarations; these are the parts that are used here. */
 interface Scanner {
 	SOURCE_FILE_PATTERNS: string[];
-	/** Applies the rules to the files of a folder; `details` is the output of ESLint. */
-	analyzePackage(
-		folder: string,
-		patterns: string[],
-	): Promise<{ passed: boolean; message?: string; details?: string }>;
+	/** Applies the rules to the files of a folder. */
+	analyzePackage(folder: string, patterns: string[]): Promise<Analysis>;
 }
 
 const scanner = '@n8n/scan-community-package/scanner/scanner.mjs';
 
-async function main(project: string) {
-	// With the environment of a test runner, one set of rules treats every file as a test file.
-	delete process.env.NODE_ENV;
+async function main() {
 	const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(scanner)) as Scanner;
 	const report = async (title: string, folder: string, patterns: string[]) => {
 		const { passed, message, details = '' } = await analyzePackage(folder, patterns);
@@ -34,11 +36,11 @@ async function main(project: string) {
 		console.log(`${title}: ${accepted ? 'accepted' : `REFUSED, ${message}`}\n${details}`);
 		if (!accepted) process.exitCode = 1;
 	};
-	await report('Sources', project, SOURCE_FILE_PATTERNS);
+	await report('Sources', projectFolder, SOURCE_FILE_PATTERNS);
 
 	const temporary = await mkdtemp(join(tmpdir(), 'scan-'));
 	try {
-		const { tarball } = await packPackage(temporary, undefined, project);
+		const { tarball } = await packPackage(temporary);
 		const unpacked = join(temporary, 'package');
 		await mkdir(unpacked);
 		await runCommand('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'], { cwd: temporary });
@@ -49,7 +51,7 @@ async function main(project: string) {
 	}
 }
 
-main(resolve(process.argv[2] ?? projectFolder)).catch((error: Error) => {
+main().catch((error: Error) => {
 	console.error(error.message);
 	process.exitCode = 1;
 });

@@ -125,11 +125,7 @@ export const SEEDED = {
 } as const;
 
 /** Adds generated contacts, for broadcasts larger than the seed. @returns the new contacts, in ID order */
-export function addContacts(
-	data: Data,
-	count: number,
-	of: Partial<Pick<Contact, 'botId' | 'messenger'>> = {},
-) {
+export function addContacts(data: Data, count: number, of: Partial<NewContact> = {}) {
 	const { botId = SEEDED.bots.school, messenger = 'telegram' } = of;
 	return Array.from({ length: count }, () => {
 		const id = data.next.contact;

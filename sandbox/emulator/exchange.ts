@@ -13,7 +13,7 @@ import { TLSSocket } from 'node:tls';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { Refusal, html, json, serverPage, type Answer } from './answers';
+import { Refusal, html, json, refusal, serverPage, type Answer } from './answers';
 import type { Contract } from './contract';
 import type { Data } from './data';
 import type { Dialect } from './dialect';
@@ -94,12 +94,13 @@ export function exchange(context: Context, route?: Route) {
 }
 
 function decide(context: Context, record: RecordedRequest, base: string, route?: Route): Answer {
-	let headers: Record<string, string> = {};
+	let headers: Answer['headers'] = {};
 	let answer: Answer;
 	try {
 		const line = `${record.method} ${record.target} HTTP/1.1\r\n`;
-		if (line.length > REQUEST_LINE_BYTES) throw new Refusal(414, serverPage(414), { connection: 'close' });
-		if (!route) throw new Refusal(404, { message: `The route ${record.path.slice(1)} could not be found.` });
+		if (line.length > REQUEST_LINE_BYTES)
+			throw new Refusal(html(serverPage(414), 414, { connection: 'close' }));
+		if (!route) throw refusal(404, `The route ${record.path.slice(1)} could not be found.`);
 		const { data, dialect } = context;
 		const token = admit(context, record, base);
 		const limit = (name: LimitName) => {
@@ -107,7 +108,7 @@ function decide(context: Context, record: RecordedRequest, base: string, route?:
 			headers = counted.headers;
 			if (!counted.isRefused) return;
 			record.refusedBy = name;
-			throw new Refusal(429, { message: 'Too Many Attempts.' });
+			throw refusal(429, 'Too Many Attempts.');
 		};
 		limit('account');
 		const input = normalize(record.input) as Input;
@@ -119,21 +120,19 @@ function decide(context: Context, record: RecordedRequest, base: string, route?:
 		record.accepted = true;
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
-		const { status, body } = error;
-		headers = { ...headers, ...error.headers };
-		answer = typeof body === 'string' ? html(body, status) : json(body, status);
+		answer = error.answer;
 	}
 	return { ...answer, headers: { ...headers, ...answer.headers } };
 }
 
 /** Passes a request to its operation or refuses it. @returns its token */
 function admit(context: Context, record: RecordedRequest, base: string): string {
-	if (!asksForJson(record)) throw new Refusal(302, '', { location: `${base}/login` });
+	if (!asksForJson(record)) throw new Refusal(html('', 302, { location: `${base}/login` }));
 	const { token, isInHeader } = findToken(record, context.tokenHeader);
-	if (isInHeader && context.dialect.header === 'ignored') throw new Refusal(500, { message: 'Server Error' });
+	if (isInHeader && context.dialect.header === 'ignored') throw refusal(500, 'Server Error');
 	const account = context.data.accounts.find((each) => each.token === token);
-	if (!account) throw new Refusal(401, { message: 'Unauthenticated.' });
-	if (!account.apiAccess) throw new Refusal(403, { message: 'Forbidden' });
+	if (!account) throw refusal(401, 'Unauthenticated.');
+	if (!account.apiAccess) throw refusal(403, 'Forbidden');
 	return account.token;
 }
 

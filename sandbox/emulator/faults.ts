@@ -3,16 +3,7 @@
  * it applies to.
  */
 
-import {
-	LOGIN_PAGE,
-	MAINTENANCE_PAGE,
-	PHP_ERROR,
-	PHP_WARNING,
-	html,
-	json,
-	serverPage,
-	type Answer,
-} from './answers';
+import { html, json, page, serverPage, type Answer } from './answers';
 import { seededRandom } from './random';
 import type { RecordedRequest } from './recording';
 
@@ -85,23 +76,30 @@ const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Ending, { kind: Kind 
 	timeout: () => 'silence',
 	'server error': () => json({ message: 'Server Error' }, 500),
 	unavailable: ({ retryAfter }) => html(serverPage(503), 503, asHeader(retryAfter)),
-	maintenance: ({ retryAfter, page }) =>
-		page
-			? html(MAINTENANCE_PAGE, 503, asHeader(retryAfter))
-			: json({ message: 'Service Unavailable' }, 503, asHeader(retryAfter)),
+	maintenance: ({ retryAfter, page: isPage }) => {
+		const title = 'Service Unavailable';
+		return isPage
+			? html(page(title, `<strong>503</strong> ${title}`), 503, asHeader(retryAfter))
+			: json({ message: title }, 503, asHeader(retryAfter));
+	},
 	'too many': ({ retryAfter, dateInMs = 1000 }) => {
 		const date = new Date(Date.now() + dateInMs).toUTCString();
 		return json({ message: 'Too Many Attempts.' }, 429, asHeader(retryAfter === 'date' ? date : retryAfter));
 	},
-	html: ({ status = 200 }) => html(status === 200 ? LOGIN_PAGE : serverPage(status), status),
+	html: ({ status = 200 }) => html(status === 200 ? loginPage : serverPage(status), status),
 	forbidden: () => json({ message: 'Forbidden' }),
-	'php error': () => html(PHP_ERROR),
+	'php error': () => html(printedByPhp('Fatal error', 'Uncaught TypeError: Argument #1 must not be null')),
 	empty: () => html(''),
 	malformed: () => ({ ...json(null), body: '{"success":tr' }),
 	redirect: () => html('', 302, { location: 'https://login.example.invalid/login' }),
 	answer: ({ status, headers = {}, body = '' }) =>
 		typeof body === 'string' ? { status, headers, body } : json(body, status, headers),
 };
+
+const loginPage = page('Вход в личный кабинет', '<form method="post"></form>');
+
+const printedByPhp = (level: string, message: string) =>
+	`<br />\n<b>${level}</b>:  ${message} in <b>/var/www/app/Http/Kernel.php</b> on line <b>41</b><br />\n`;
 
 const isPassing = (fault: Fault): fault is Passing => fault.kind === 'delay' || fault.kind === 'php warning';
 
@@ -144,7 +142,8 @@ export class Faults {
 			if (fault.kind === 'delay') {
 				const [min, max] = typeof fault.ms === 'number' ? [fault.ms, fault.ms] : fault.ms;
 				effect.delayMs += min + random() * (max - min);
-			} else if (fault.kind === 'php warning') effect.printed += PHP_WARNING;
+			} else if (fault.kind === 'php warning')
+				effect.printed += printedByPhp('Warning', 'Undefined variable $tariff');
 			else effect.end = (ENDINGS[fault.kind] as (fault: Fault) => Effect['end'])(fault);
 		}
 		return effect;
@@ -154,11 +153,11 @@ export class Faults {
 /** Whether a fault applies to a request, which then counts. */
 function isHit(active: ActiveFault, request: RecordedRequest): boolean {
 	const { path, recipient, text, where, nth, times = Infinity } = active.fault.match ?? {};
-	const { contact_id, contact_external_id, phone } = request.input;
+	const { contact_id, contact_external_id, phone, text: sent } = request.input;
 	const recipients = [contact_id, contact_external_id, phone].map(String);
 	if (path !== undefined && path !== request.operation) return false;
 	if (recipient !== undefined && !recipients.includes(String(recipient))) return false;
-	if (text !== undefined && text !== request.input.text) return false;
+	if (text !== undefined && text !== sent) return false;
 	if (where && !where(request)) return false;
 	active.matched++;
 	if ((nth ?? active.matched) !== active.matched || active.hits >= times) return false;

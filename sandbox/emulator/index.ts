@@ -14,7 +14,7 @@ import { dialectOf } from './dialect';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
 import { Faults } from './faults';
 import { Limiter, type Limits } from './limits';
-import { Recording, type Violation } from './recording';
+import { Recording } from './recording';
 import { contacts } from './routes/contacts';
 import { lists } from './routes/lists';
 import { messages } from './routes/messages';
@@ -49,7 +49,7 @@ const OPERATIONS: Record<string, Operation> = { ...contacts, ...lists, ...messag
 const MAX_BYTES = 1024 * 1024;
 
 export async function startEmulator(options: EmulatorOptions = {}) {
-	const token = options.token ?? DEFAULT_TOKEN;
+	const { token = DEFAULT_TOKEN, limits: limitsAtStart = false } = options;
 	const context: Context = {
 		data: createData(token),
 		dialect: dialectOf(),
@@ -62,14 +62,14 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 	};
 	const { data, dialect, faults, limits, recording } = context;
 	const { requests, violations, inFlight } = recording;
-	limits.set(options.limits ?? false);
+	limits.set(limitsAtStart);
 
 	const reset = () => {
 		context.cutOff.abort();
 		context.cutOff = newCutOff();
 		recording.clear();
 		faults.clear();
-		limits.set(options.limits ?? false);
+		limits.set(limitsAtStart);
 		Object.assign(data, createData(token));
 		Object.assign(dialect, dialectOf());
 	};
@@ -93,7 +93,14 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		/** Restores everything to its state at the start, and closes the connections of waiting requests. */
 		reset,
 		/** Throws if a request violated docs/openapi.yaml. */
-		assertContract: () => assertContract(violations),
+		assertContract() {
+			if (violations.length === 0) return;
+			const lines = violations.map(({ request: { method, target, rawBody }, problems }) => {
+				const start = [method, target.slice(0, 300), rawBody.slice(0, 300)].join(' ');
+				return [start, ...problems].join('\n  - ');
+			});
+			throw new Error(`${lines.length} requests violated docs/openapi.yaml:\n${lines.join('\n')}`);
+		},
 		/** Stops listening and closes open connections too. */
 		async stop() {
 			context.cutOff.abort();
@@ -103,24 +110,12 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 }
 
 function createServer({ tls }: EmulatorOptions): FastifyInstance {
-	const shared = { bodyLimit: MAX_BYTES, exposeHeadRoutes: false, forceCloseConnections: true } as const;
-	const node = { maxHeaderSize: MAX_BYTES };
-	const app = tls
-		? (Fastify({ ...shared, https: { ...node, ...certificate() } }) as unknown as FastifyInstance)
-		: Fastify({ ...shared, http: node });
-
+	const http = { maxHeaderSize: MAX_BYTES };
+	const server = tls ? { https: { ...http, ...certificate() } } : { http };
+	const shared = { bodyLimit: MAX_BYTES, exposeHeadRoutes: false, forceCloseConnections: true };
+	const app: FastifyInstance = Fastify({ ...shared, ...server } as object);
 	// Bodies stay strings: a body that cannot be parsed must also reach the recording and the contract.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	return app;
-}
-
-function assertContract(violations: Violation[]): void {
-	if (violations.length === 0) return;
-	const excerpt = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
-	const lines = violations.map(
-		({ request: { method, target, rawBody }, problems }) =>
-			`${method} ${excerpt(target)} ${excerpt(rawBody)}\n  - ${problems.join('\n  - ')}`,
-	);
-	throw new Error(`${violations.length} requests violated docs/openapi.yaml:\n${lines.join('\n')}`);
 }

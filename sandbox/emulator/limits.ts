@@ -77,10 +77,9 @@ export class Limiter {
 	}
 
 	/**
-	 * Counts a request towards a limit, or refuses it, and then it does not count. It may count towards several: the account's
-	 * first, because the messenger is known only when the contact has been looked up. A message that its messenger's limit refuses
-	 * has then used the account's limit, as in the framework, whose throttles count one after the other. The services do not say;
-	 * if they were more lenient, a client that keeps to this would only be a little slower.
+	 * Counts a request towards a limit, or refuses it, and then it does not count. It may count towards several, the account's
+	 * first: a message that its messenger's limit refuses has then used the account's limit, as in the framework, whose throttles
+	 * count one after the other. The services do not say.
 	 *
 	 * @param others headers for the other limits that the request has counted towards
 	 * @returns headers for the answer, of the tightest limit

@@ -3,32 +3,27 @@
 import type { Dialect } from './dialect';
 import type { Call } from './exchange';
 
-/** The page that a request asks for. The URLs in `links` repeat its query, the token included, as the framework's do. */
-export function pageOf<T>(all: T[], { input, query, url: path }: Call, perPage = 50) {
-	const page = Number(input.page ?? 1);
+/**
+ * The page that a request asks for. The URLs in `links` repeat its query, the token included, as the framework's do. Some services
+ * do not number their pages, or always send the first one.
+ */
+export function pageOf<T>(all: T[], call: Call, perPage = 50, pages: Dialect['pages'] = 'numbered') {
+	const { input, query, url: path } = call;
+	const page = pages === 'repeated' ? 1 : Number(input.page ?? 1);
 	const last = Math.max(1, Math.ceil(all.length / perPage));
 	const start = (page - 1) * perPage;
 	const data = all.slice(start, start + perPage);
+	if (pages === 'unnumbered' || pages === 'repeated') return { data };
 	const link = (number: number) => {
 		const search = new URLSearchParams(query as Record<string, string>);
 		search.delete('page');
 		search.append('page', String(number));
 		return `${path}?${search}`;
 	};
-	const links = {
-		first: link(1),
-		last: link(last),
-		prev: page > 1 ? link(page - 1) : null,
-		next: page < last ? link(page + 1) : null,
-	};
+	const prev = page > 1 ? link(page - 1) : null;
+	const next = page < last ? link(page + 1) : null;
+	const links = { first: link(1), last: link(last), prev, next };
 	const [from, to] = data.length ? [start + 1, start + data.length] : [null, null];
 	const meta = { current_page: page, from, last_page: last, path, per_page: perPage, to, total: all.length };
 	return { data, links, meta };
-}
-
-/** The same at a service that may not number its pages, or always send the first one. */
-export function pageInDialect<T>(pages: Dialect['pages'], all: T[], call: Call, perPage: number) {
-	const input = pages === 'repeated' ? { ...call.input, page: 1 } : call.input;
-	const page = pageOf(all, { ...call, input }, perPage);
-	return pages === 'numbered' || pages === 'shifting' ? page : { data: page.data };
 }

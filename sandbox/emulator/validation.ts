@@ -3,7 +3,7 @@
  * from the schemas of docs/openapi.yaml.
  */
 
-import { Refusal } from './answers';
+import { Refusal, json } from './answers';
 import type { Schema } from './document';
 
 /** The parameters of a request, query and body merged. */
@@ -51,11 +51,12 @@ export const existsIn = (records: Map<number, unknown>): Rule => ({
 	isFine: (value) => records.has(Number(value)),
 });
 
-/** @param errors texts in which `:attribute` becomes the name, underscores as spaces */
-export function refuse(errors: Errors): void {
-	if (errors.length === 0) return;
-	const said = errors.map(([name, text]) => [name, [text.replace(':attribute', readable(name))]]);
-	throw new Refusal(422, { message: 'The given data was invalid.', errors: Object.fromEntries(said) });
+/** @param texts in which `:attribute` becomes the name, underscores as spaces */
+export function refuse(texts: Errors): void {
+	if (texts.length === 0) return;
+	const said = texts.map(([name, text]) => [name, [text.replace(':attribute', readable(name))]]);
+	const errors = Object.fromEntries(said) as object;
+	throw new Refusal(json({ message: 'The given data was invalid.', errors }, 422));
 }
 
 function violations(schema: Schema, input: Input, at: string): Errors {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { poll, type PollOptions, until } from '../processes/poll';
+import { type PollOptions, until } from '../processes/poll';
 
 /**
  * Headers for a connection of its own. n8n closes a connection that is idle for five seconds, and a test that has been busy for
@@ -8,12 +8,7 @@ import { poll, type PollOptions, until } from '../processes/poll';
  */
 export const ownConnection = { connection: 'close' };
 
-export interface Owner {
-	email: string;
-	password: string;
-	firstName: string;
-	lastName: string;
-}
+export type Owner = Record<'email' | 'password' | 'firstName' | 'lastName', string>;
 
 export interface CredentialData {
 	name: string;
@@ -39,21 +34,10 @@ export interface WorkflowData {
 	[key: string]: unknown;
 }
 
-export interface StoredWorkflow extends WorkflowData {
-	id: string;
-}
+export type StoredWorkflow = WorkflowData & { id: string };
 
 /** A credential that n8n has stored, without its data. */
-export interface StoredCredential {
-	id: string;
-	name: string;
-	type: string;
-}
-
-interface CommunityPackage {
-	packageName: string;
-	[key: string]: unknown;
-}
+export type StoredCredential = Omit<CredentialData, 'data'> & { id: string };
 
 interface OutputItem {
 	json: Record<string, unknown>;
@@ -74,15 +58,12 @@ export class Execution {
 	constructor(
 		readonly id: string,
 		readonly status: string,
-		private readonly result: ResultData,
+		readonly error: ResultData['error'],
+		private readonly runData: Record<string, NodeRun[]>,
 	) {}
 
 	get nodes(): string[] {
-		return Object.keys(this.result.runData ?? {});
-	}
-
-	get error(): ResultData['error'] {
-		return this.result.error;
+		return Object.keys(this.runData);
 	}
 
 	/** The output items of a node over all its runs; for a node with an error output, output 1 is that output. */
@@ -92,10 +73,11 @@ export class Execution {
 
 	/** The runs of a node: one for each time items reached it. */
 	runs(node: string): NodeRun[] {
-		return this.result.runData?.[node] ?? [];
+		return this.runData[node] ?? [];
 	}
 }
 
+const json = 'application/json';
 const UNFINISHED = ['new', 'running', 'waiting', 'unknown'];
 
 /** A client of n8n's public REST API, and of the editor's own for what the public one does not offer. */
@@ -119,20 +101,6 @@ export class HostApi {
 		this.login['x-n8n-api-key'] = rawApiKey;
 	}
 
-	nodeTypes = () => this.ask<Array<{ name: string }>>('GET /types/nodes.json');
-
-	communityPackages = () => this.editor<CommunityPackage[]>('GET /community-packages');
-
-	/** Makes n8n install a package from its registry: by name, or by name@version. */
-	installCommunityPackage = (name: string) =>
-		this.editor<CommunityPackage>('POST /community-packages', { name });
-
-	updateCommunityPackage = (name: string) =>
-		this.editor<CommunityPackage>('PATCH /community-packages', { name });
-
-	removeCommunityPackage = (name: string) =>
-		this.editor(`DELETE /community-packages?name=${encodeURIComponent(name)}`);
-
 	credentials = () => this.list<StoredCredential>('GET /credentials');
 
 	createCredential = (credential: CredentialData) =>
@@ -141,47 +109,12 @@ export class HostApi {
 	updateCredential = (id: string, credential: CredentialData) =>
 		this.public<StoredCredential>(`PATCH /credentials/${id}`, credential);
 
-	deleteCredential = (id: string) => this.public(`DELETE /credentials/${id}`);
-
-	/** Tests a stored credential with the given data, as the editor does when it saves. */
-	testCredential = (id: string, credential: CredentialData) =>
-		this.editor<{ status: 'OK' | 'Error'; message: string }>('POST /credentials/test', {
-			credentials: { id, ...credential },
-		});
-
 	workflows = () => this.list<StoredWorkflow>('GET /workflows');
 
 	workflow = (id: string) => this.public<StoredWorkflow>(`GET /workflows/${id}`);
 
 	createWorkflow = (workflow: WorkflowData) =>
 		this.public<StoredWorkflow>('POST /workflows', writable(workflow));
-
-	updateWorkflow = (id: string, workflow: WorkflowData) =>
-		this.public<StoredWorkflow>(`PUT /workflows/${id}?publishIfActive=false`, writable(workflow));
-
-	activateWorkflow = (id: string) => this.public(`POST /workflows/${id}/activate`, {});
-
-	deactivateWorkflow = (id: string) => this.public(`POST /workflows/${id}/deactivate`, {});
-
-	/** Whether the last activation of an active workflow has taken effect: n8n publishes the workflow a little later. */
-	async isPublished(id: string): Promise<boolean> {
-		const { status } = await this.editor<{ status: string }>(`GET /workflows/${id}/publication-status`);
-		return status === 'published';
-	}
-
-	async deleteWorkflow(id: string): Promise<void> {
-		await this.deactivateWorkflow(id);
-		const isDeleted = async () =>
-			await this.public(`DELETE /workflows/${id}`).then(
-				() => true,
-				(error: Error) => {
-					// Unpublishing takes a moment.
-					if (error.message.includes('still being unpublished')) return false;
-					throw error;
-				},
-			);
-		await until(isDeleted, { failure: `n8n did not unpublish workflow ${id}`, everyMs: 200 });
-	}
 
 	/** Runs a stored workflow from its manual trigger, like the button in the editor, and waits for its end. */
 	async runWorkflow(id: string, options?: PollOptions): Promise<Execution> {
@@ -199,37 +132,8 @@ export class HostApi {
 		return executionId;
 	}
 
-	/** The latest first, including those that still run, which the public API leaves out. */
-	async executions(
-		workflowId: string,
-	): Promise<Array<{ id: string; status: string; retryOf?: string | null }>> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await this.editor<{ results: Array<{ id: string; status: string }> }>(
-			`GET /executions?filter=${filter}`,
-		);
-		return results;
-	}
-
 	async statusOf(executionId: string): Promise<string> {
 		return (await this.public<{ status: string }>(`GET /executions/${executionId}`)).status;
-	}
-
-	stopExecution = (id: string) => this.public(`POST /executions/${id}/stop`, {});
-
-	/**
-	 * Retries a failed execution, like "Retry" in the editor's list: with its own workflow, or with the workflow as it is
-	 * stored now.
-	 *
-	 * @returns the ID of the new execution, which may still be running
-	 */
-	async retryExecution(id: string, options: { loadWorkflow: boolean }): Promise<string> {
-		const { workflowId } = await this.public<{ workflowId: string }>(`GET /executions/${id}`);
-		const retries = async () => (await this.executions(workflowId)).filter(({ retryOf }) => retryOf === id);
-		const earlier = (await retries()).length;
-		// The answer comes only after the new execution has ended; it is awaited only for a refusal.
-		const answer = this.public<{ id: string }>(`POST /executions/${id}/retry`, options);
-		const isListed = poll(async () => (await retries()).at(-1 - earlier)?.id);
-		return await Promise.race([answer.then((retry) => retry.id), isListed]);
 	}
 
 	/** @returns the execution with its data */
@@ -243,34 +147,30 @@ export class HostApi {
 		const { status, data } = await this.public<{ status: string; data: { resultData: ResultData } }>(
 			`GET /executions/${id}?includeData=true`,
 		);
-		return new Execution(id, status, data.resultData);
+		const { error, runData = {} } = data.resultData;
+		return new Execution(id, status, error, runData);
 	}
 
 	private async list<T>(request: string): Promise<T[]> {
 		return (await this.public<{ data: T[] }>(`${request}?limit=250`)).data;
 	}
 
-	private public<T>(request: string, body?: unknown): Promise<T> {
+	protected public<T>(request: string, body?: unknown): Promise<T> {
 		return this.ask<T>(request.replace(' ', ' /api/v1'), body);
 	}
 
 	/** The private API of n8n's editor. */
-	private async editor<T>(request: string, body?: unknown): Promise<T> {
+	protected async editor<T>(request: string, body?: unknown): Promise<T> {
 		return (await this.ask<{ data: T }>(request.replace(' ', ' /rest'), body)).data;
 	}
 
 	/** @param request method and path */
-	private async ask<T>(request: string, body?: unknown): Promise<T> {
+	protected async ask<T>(request: string, body?: unknown): Promise<T> {
 		const [method, path] = request.split(' ');
 		const response = await fetch(`${this.url}${path}`, {
 			method,
-			headers: {
-				...ownConnection,
-				...this.login,
-				accept: 'application/json',
-				...(body !== undefined && { 'content-type': 'application/json' }),
-			},
-			body: body === undefined ? undefined : JSON.stringify(body),
+			headers: { ...ownConnection, ...this.login, accept: json, 'content-type': json },
+			body: JSON.stringify(body),
 		});
 		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
 		if (cookies.length > 0) this.login.cookie = cookies.join('; ');
@@ -281,7 +181,7 @@ export class HostApi {
 }
 
 /** The public API refuses a workflow with the properties that only n8n sets. */
-const writable = ({ name, nodes, connections, settings = {}, pinData = {} }: WorkflowData) => ({
+export const writable = ({ name, nodes, connections, settings = {}, pinData = {} }: WorkflowData) => ({
 	name,
 	nodes,
 	connections,

@@ -1,7 +1,7 @@
 export { poll, until } from '../processes/poll';
 export { freePort } from '../processes/ports';
 export * from './api';
-export { ensureHostInstalled, type Log } from './install';
+export { ensureHostInstalled } from './install';
 export { installPackage, packageName, type PackedPackage, packPackage } from './packaging';
 export { hostFolder, projectFolder, sandboxFolder } from './paths';
 export { type Host, startHost, startWorker } from './process';

@@ -5,9 +5,6 @@ import { join } from 'node:path';
 import { runNpm } from '../processes/command';
 import { hostFolder } from './paths';
 
-/** Receives one line of progress for the user at the terminal. */
-export type Log = (line: string) => void;
-
 /**
  * Installs the packages of a folder with its own lock file, unless the contents of this lock file were completely installed there
  * before.
@@ -25,12 +22,12 @@ export async function installOnce(folder: string, install: () => Promise<void>):
 }
 
 /** The pinned n8n. */
-export async function ensureHostInstalled(log: Log, signal?: AbortSignal): Promise<void> {
+export async function ensureHostInstalled(signal?: AbortSignal): Promise<void> {
 	await installOnce(hostFolder, async () => {
-		log('Installing n8n into sandbox/host: about 2.6 GB and three to seven minutes, only this once ...');
+		console.log('Installing n8n into sandbox/host: 2.6 GB and three to seven minutes, only this once ...');
 		const options = { cwd: hostFolder, signal };
 		await runNpm(['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'], options);
-		log('Installing the Node.js and the SQLite driver that this n8n needs ...');
+		console.log('Installing the Node.js and the SQLite driver that this n8n needs ...');
 		try {
 			// The driver is downloaded from GitHub, or else compiled.
 			await runNpm(['rebuild', 'node', 'sqlite3', '--ignore-scripts=false'], options);

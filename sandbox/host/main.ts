@@ -2,7 +2,7 @@
 
 import { ensureHostInstalled } from './install';
 
-ensureHostInstalled(console.log).catch((error: Error) => {
+ensureHostInstalled().catch((error: Error) => {
 	console.error(error.message);
 	process.exitCode = 1;
 });

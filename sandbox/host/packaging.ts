@@ -13,20 +13,13 @@ export interface PackedPackage {
 }
 
 /** Builds this package, or a copy of it, and packs it into the given folder, as for publication. */
-export async function packPackage(
-	folder: string,
-	signal?: AbortSignal,
-	project = projectFolder,
-): Promise<PackedPackage> {
+export async function packPackage(folder: string, signal?: AbortSignal, project = projectFolder) {
 	await mkdir(folder, { recursive: true });
 	const options = { cwd: project, signal };
 	await runNpm(['run', 'build'], options);
-	const output = await runNpm(
-		['pack', '--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${folder}`],
-		options,
-	);
-	const [{ filename }] = JSON.parse(output) as [{ filename: string }];
-	return { tarball: join(folder, filename) };
+	const args = ['--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${folder}`];
+	const [{ filename }] = JSON.parse(await runNpm(['pack', ...args], options)) as [{ filename: string }];
+	return { tarball: join(folder, filename) } satisfies PackedPackage;
 }
 
 /**

@@ -9,8 +9,4 @@ export const hostFolder = __dirname;
 export const sandboxFolder = join(projectFolder, '.sandbox');
 
 /** The Node.js that is installed with the pinned n8n, which may need a newer one than the machine has. */
-export const hostNode = join(
-	hostFolder,
-	'node_modules/node/bin',
-	process.platform === 'win32' ? 'node.exe' : 'node',
-);
+export const hostNode = join(hostFolder, 'node_modules/node/bin/node');

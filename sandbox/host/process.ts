@@ -10,6 +10,7 @@ interface ProcessOptions {
 	/** The folder in which this n8n keeps its data; created if it does not exist. */
 	userFolder: string;
 	env?: Record<string, string>;
+	signal?: AbortSignal;
 }
 
 interface HostOptions extends ProcessOptions {
@@ -17,7 +18,6 @@ interface HostOptions extends ProcessOptions {
 	port?: number;
 	/** A folder whose files workflows may read, as `.n8n-files/<name>`. */
 	filesFolder?: string;
-	signal?: AbortSignal;
 }
 
 interface WorkerOptions extends ProcessOptions {
@@ -30,8 +30,6 @@ export interface Host extends Server {
 	url: string;
 	logFile: string;
 }
-
-const START_TIMEOUT_MS = 180_000;
 
 /** Prevents notifications, and connections to anything but the service under test. */
 const quiet = {
@@ -54,46 +52,33 @@ const quiet = {
 	npm_config_offline: 'true',
 };
 
-export async function startHost({
-	userFolder,
-	filesFolder,
-	env,
-	signal,
-	...options
-}: HostOptions): Promise<Host> {
+export async function startHost({ filesFolder, ...options }: HostOptions): Promise<Host> {
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
-	await mkdir(userFolder, { recursive: true });
-	if (filesFolder) await offerFiles(userFolder, filesFolder);
-	return await startProcess(['start'], url, ['/healthz/readiness', '/rest/settings'], {
-		userFolder,
-		signal,
-		env: {
-			N8N_LISTEN_ADDRESS: '127.0.0.1',
-			N8N_PORT: String(port),
-			N8N_EDITOR_BASE_URL: url,
-			// Plain HTTP: a browser would not send a secure cookie.
-			N8N_SECURE_COOKIE: 'false',
-			...(filesFolder && { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder }),
-			...env,
-		},
-	});
+	if (filesFolder) await offerFiles(options.userFolder, filesFolder);
+	const env = {
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_PORT: String(port),
+		N8N_EDITOR_BASE_URL: url,
+		// Plain HTTP: a browser would not send a secure cookie.
+		N8N_SECURE_COOKIE: 'false',
+		...(filesFolder && { N8N_RESTRICT_FILE_ACCESS_TO: filesFolder }),
+		...options.env,
+	};
+	return await startProcess(['start'], url, ['/healthz/readiness', '/rest/settings'], { ...options, env });
 }
 
 /** Starts a worker of n8n's queue mode, which takes its executions from Redis, and waits until it is ready. */
-export async function startWorker({ userFolder, concurrency, env }: WorkerOptions): Promise<Host> {
+export async function startWorker({ concurrency, ...options }: WorkerOptions): Promise<Host> {
 	const port = await freePort();
-	await mkdir(userFolder, { recursive: true });
+	const env = {
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+		...options.env,
+	};
 	const args = ['worker', `--concurrency=${concurrency}`];
-	return await startProcess(args, `http://127.0.0.1:${port}`, ['/healthz/readiness'], {
-		userFolder,
-		env: {
-			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-			QUEUE_HEALTH_CHECK_PORT: String(port),
-			N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-			...env,
-		},
-	});
+	return await startProcess(args, `http://127.0.0.1:${port}`, ['/healthz/readiness'], { ...options, env });
 }
 
 /** @param paths that answer with JSON when it is ready: the health check answers before the REST API is available */
@@ -101,7 +86,7 @@ async function startProcess(
 	args: string[],
 	url: string,
 	paths: string[],
-	{ userFolder, env, signal }: ProcessOptions & { signal?: AbortSignal },
+	{ userFolder, env, signal }: ProcessOptions,
 ): Promise<Host> {
 	const logFile = join(userFolder, 'n8n.log');
 	const server = await startServer({
@@ -117,7 +102,7 @@ async function startProcess(
 			...env,
 		}),
 		isReady: async () => (await Promise.all(paths.map((path) => answers(url + path)))).every(Boolean),
-		timeoutMs: START_TIMEOUT_MS,
+		timeoutMs: 180_000,
 		signal,
 	});
 	return { ...server, url, logFile };
@@ -125,6 +110,7 @@ async function startProcess(
 
 /** By default, n8n lets workflows read the folder `.n8n-files`, so that examples work with the same path as a user's. */
 async function offerFiles(userFolder: string, filesFolder: string): Promise<void> {
+	await mkdir(userFolder, { recursive: true });
 	const link = join(userFolder, '.n8n-files');
 	await rm(link, { recursive: true, force: true });
 	await symlink(filesFolder, link, 'junction');

@@ -13,20 +13,11 @@ const GRACE_MS = 10_000;
 const SHOWN_LINES = 30;
 
 /** Runs a command to its end. @returns what it printed */
-export async function runCommand(
-	command: string,
-	args: string[],
-	{ cwd, signal }: CommandOptions,
-): Promise<string> {
+export async function runCommand(command: string, args: string[], options: CommandOptions): Promise<string> {
+	const { cwd, signal } = options;
 	signal?.throwIfAborted();
-	const child = execa(command, args, {
-		cwd,
-		env: toolEnvironment(),
-		extendEnv: false,
-		detached: true,
-		stdin: 'ignore',
-		all: true,
-	});
+	const environment = { env: toolEnvironment(), extendEnv: false };
+	const child = execa(command, args, { cwd, ...environment, detached: true, stdin: 'ignore', all: true });
 	const stop = () => void stopGroup(child);
 	signal?.addEventListener('abort', stop, { once: true });
 	try {

@@ -11,13 +11,14 @@ export interface PollOptions {
 /** Repeats a query until the result is not undefined, and returns the result. */
 export async function poll<T>(
 	ask: () => Promise<T | undefined> | T | undefined,
-	{
+	options: PollOptions = {},
+): Promise<T> {
+	const {
 		failure = 'The expected state was not reached',
 		timeoutMs = 60_000,
 		everyMs = 50,
 		signal,
-	}: PollOptions = {},
-): Promise<T> {
+	} = options;
 	const deadline = Date.now() + timeoutMs;
 	for (;;) {
 		signal?.throwIfAborted();

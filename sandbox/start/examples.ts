@@ -1,13 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import {
-	credentialsOf,
-	type HostApi,
-	projectFolder,
-	type StoredCredential,
-	type WorkflowData,
-} from '../host';
+import { credentialsOf, projectFolder } from '../host';
+import type { HostApi, StoredCredential, WorkflowData } from '../host';
 
 export const examplesFolder = join(projectFolder, 'examples');
 
@@ -15,10 +10,7 @@ export const examplesFolder = join(projectFolder, 'examples');
  * Imports the workflows of the examples folder into n8n and returns their IDs by file name. Existing workflows do not change,
  * because a user may have edited them.
  */
-export async function importExamples(
-	api: HostApi,
-	credential: StoredCredential,
-): Promise<Map<string, string>> {
+export async function importExamples(api: HostApi, credential: StoredCredential) {
 	const stored = (await api.workflows()).filter(({ isArchived }) => !isArchived);
 	const files = (await readdir(examplesFolder)).filter((file) => file.endsWith('.json')).sort();
 	const ids = new Map<string, string>();

@@ -14,8 +14,6 @@ npm start -- --url <address> --token <token>    with your own account instead of
 
 const EXAMPLE = 'welcome-new-leads.json';
 const RUN_TIMEOUT_MS = 600_000;
-const SERVICE_PORT = 3999;
-const EDITOR_PORT = 5678;
 
 const userFolder = join(sandboxFolder, 'n8n');
 const lock = join(userFolder, 'running');
@@ -43,18 +41,15 @@ async function start(args: string[], signal: AbortSignal): Promise<void> {
 	});
 	stops.push(async () => await rm(lock));
 
-	await ensureHostInstalled(console.log, signal);
+	await ensureHostInstalled(signal);
 	console.log('Building and packing the package ...');
 	const packed = await packPackage(join(userFolder, 'packed'), signal);
 
-	const emulator = url ? undefined : await startEmulator({ port: await freePort(SERVICE_PORT) });
+	const emulator = url ? undefined : await startEmulator({ port: await freePort(3999) });
 	if (emulator) stops.push(async () => await emulator.stop());
 	const service = emulator ?? { url: url!, token: token! };
 	console.log('Starting n8n ...');
-	const { host, api, examples } = await openSandbox({
-		...{ userFolder, packed, service, signal },
-		port: EDITOR_PORT,
-	});
+	const { host, api, examples } = await openSandbox({ userFolder, packed, service, signal, port: 5678 });
 	stops.push(host.stop);
 
 	console.log('Running the example "Welcome new leads" ...');

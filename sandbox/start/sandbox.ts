@@ -1,14 +1,5 @@
-import {
-	type CredentialData,
-	freePort,
-	type Host,
-	HostApi,
-	installPackage,
-	type Owner,
-	type PackedPackage,
-	startHost,
-	type StoredCredential,
-} from '../host';
+import { freePort, HostApi, installPackage, startHost } from '../host';
+import type { CredentialData, Owner, PackedPackage } from '../host';
 import { examplesFolder, importExamples } from './examples';
 
 /** The login of every sandbox. It listens on the loopback interface only. */
@@ -30,16 +21,8 @@ interface SandboxOptions {
 	signal?: AbortSignal;
 }
 
-interface Sandbox {
-	host: Host;
-	api: HostApi;
-	credential: StoredCredential;
-	/** The IDs of the example workflows by file name. */
-	examples: Map<string, string>;
-}
-
 /** Starts n8n with the package installed and with everything that a user would have to set up. */
-export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function openSandbox(options: SandboxOptions) {
 	const { userFolder, packed, service, env, signal } = options;
 	await installPackage(userFolder, packed);
 	const port = await freePort(options.port);

@@ -87,14 +87,6 @@ test('The token belongs where the installation expects it', async () => {
 	}
 });
 
-// In a URL, values are texts. Here they have their original types.
-test('Values of other types than documented violate the contract before they become texts', () => {
-	const { checkParameters } = loadContract();
-	const variable = { ...tag, value: 'Уфа', deletable: true };
-	expect(checkParameters('getBotTags', { query: { bot_id: '5' }, body: {} })).not.toEqual([]);
-	expect(checkParameters('setContactVariable', { query: variable, body: {} })).not.toEqual([]);
-});
-
 const [html, json] = ['text/html; charset=UTF-8', 'application/json'];
 
 test.each<[string, number, string, string, RegExp]>([

@@ -1,7 +1,7 @@
 /** The emulator enforces its limits, and reports them as the framework does. */
 
 import { LARAVEL_LIMITS, SEEDED, type Limits } from '../../sandbox/emulator';
-import { Limiter, type LimitName } from '../../sandbox/emulator/limits';
+import { Limiter } from '../../sandbox/emulator/limits';
 import { clientOf, useEmulator } from './client';
 
 const { contacts } = SEEDED;
@@ -36,16 +36,6 @@ test.each<[Limits['headers'], Array<string | undefined>]>([
 	expect(saidAt({ account: { requests: 3, windowMs: 1000 }, headers }, 0, 0, 0)).toEqual(remaining);
 });
 
-test('The headers describe the tightest limit', () => {
-	const limiter = new Limiter();
-	const tightest = (requests: number) => {
-		limiter.set({ account: { requests, windowMs: 60_000 } });
-		return limiter.count('telegram', 'a', 0, limiter.count('account', 'a', 0).headers).headers;
-	};
-	expect(tightest(120)).toEqual({ 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9' });
-	expect(tightest(5)).toEqual({ 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '4' });
-});
-
 const service = useEmulator({ limits: {} });
 const ask = clientOf(service);
 
@@ -64,26 +54,6 @@ test('The service limits the rate of an account over all operations; requests wi
 	expect(service.requests.at(-1)).toMatchObject({ accepted: false, refusedBy: 'account' });
 	expect(service.deliveries()).toEqual([]);
 });
-
-test.each<[LimitName, number]>([
-	['whatsapp', 1],
-	['telegram', 10],
-	['viber', 10],
-	['max', 10],
-	['vk', 12],
-	['whatsAppNumber', 1],
-])(
-	'Of twelve messages that count towards the limit %s, %d are accepted at once, for each account',
-	(name, count) => {
-		const limiter = new Limiter();
-		limiter.set({});
-		const accepted = ['a', 'b'].map((account) => {
-			const refusals = Array.from({ length: 12 }, () => limiter.count(name, account, 0).isRefused);
-			return refusals.filter((isRefused) => !isRefused).length;
-		});
-		expect(accepted).toEqual([count, count]);
-	},
-);
 
 test('A message that the limit of its messenger refuses has used the limit of the account', async () => {
 	service.setLimits({ account: { requests: 3, windowMs: 60_000 } });

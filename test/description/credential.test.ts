@@ -116,19 +116,17 @@ describe('the test of the credential', () => {
 		expect(request).not.toHaveProperty('ignoreHttpStatusErrors');
 	});
 
+	type Rule = { type: string; properties: { key?: string; value: unknown; message: string } };
+
 	/** Judges an answer like n8n: a rule fails the test by its status, or when a key of the body equals its value. */
 	function verdict(status: number, body: unknown): string {
-		for (const { type, properties } of rules as Array<{
-			type: string;
-			properties: { key?: string; value: unknown; message: string };
-		}>) {
-			const [kind, found] =
-				status > 299
-					? ['responseCode', status]
-					: ['responseSuccessBody', (body as Record<string, unknown>)[properties.key!]];
-			if (type === kind && properties.value === found) return properties.message;
-		}
-		return status > 299 ? 'unexplained' : 'fine';
+		const isFailed = status > 299;
+		const met = (rules as Rule[]).find(({ type, properties: { key, value } }) =>
+			isFailed
+				? type === 'responseCode' && value === status
+				: type === 'responseSuccessBody' && value === (body as Record<string, unknown>)[key!],
+		);
+		return met?.properties.message ?? (isFailed ? 'unexplained' : 'fine');
 	}
 
 	test.each<[string, number, unknown, RegExp]>([

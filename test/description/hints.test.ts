@@ -33,21 +33,13 @@ const send = { resource: 'message', operation: 'send' };
 const sendIn = (contactMessenger: string) => ({ ...send, contactMessenger });
 const sendById = (messenger: string) => ({ ...send, recipient: 'externalId', messenger });
 const toWhatsApp = { resource: 'message', operation: 'sendToWhatsApp' };
-const tags = { resource: 'tag', operation: 'attach' };
 
 test.each<[string, number, INodeParameters, string[]]>([
 	['a broadcast of 59 messages', 59, send, []],
 	['a broadcast of 60, whose messenger is not known,', 60, send, ['1 to 3 minutes']],
 	['a broadcast of 300 in WhatsApp', 300, sendIn('whatsapp'), ['30 to 90 minutes']],
 	['60 messages by external ID in WhatsApp', 60, sendById('whatsapp'), ['10 to 30 minutes']],
-	['a broadcast to 3600 WhatsApp numbers', 3600, toWhatsApp, ['30 to 90 minutes']],
 	['a broadcast to 20,000 contacts in WhatsApp', 20_000, sendIn('whatsapp'), ['more than a day']],
-	[
-		'a messenger of the other way of naming people',
-		60,
-		{ ...sendById('vk'), contactMessenger: 'whatsapp' },
-		[],
-	],
 	['a messenger from an expression', 300, sendIn("={{ 'whatsapp' }}"), ['3 to 10 minutes']],
 ])('%s has the hint about the duration or none', (_name, count, parameters, expected) => {
 	expect(spansFor(count, parameters)).toEqual(expected);
@@ -68,7 +60,6 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['of 300 messages', 300, send, true],
 	['with an expression', 300, protectedBy("={{ 'осень' }}"), false],
 	['of a few messages, which may take until the next day', 5, open(), true],
-	['of tags', 10_000, tags, false],
 	['of tags, with a message in the parameters that are hidden', 300, { ...send, resource: 'tag' }, false],
 ])('a run %s has the hint about continuing or none', (_name, count, parameters, expected) => {
 	expect(hintsFor(count, parameters).includes(sendOncePerHint.message)).toBe(expected);
@@ -96,7 +87,6 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['one item that searches', 1, { ...contacts, filters: { phone: '={{ $json.phone }}' } }, false],
 	['two items that search', 2, { ...contacts, filters: { phone: '={{ $json.phone }}' } }, true],
 	['two items that read one page', 2, contacts, false],
-	['lists of another resource', 2, { resource: 'listSchema', operation: 'getAll', returnAll: true }, false],
 ])(
 	'%s of contacts have the hint that each reads them again, or none',
 	(_name, count, parameters, expected) => {

@@ -26,14 +26,6 @@ test('every request needs the credential, and is declared to go to its address a
 	});
 });
 
-test('the node also runs when n8n knows only declarative nodes', () => {
-	expect(description.requestOperations!.pagination).toBeInstanceOf(Function);
-	// Visible for all values of other parameters, including an expression in Resource.
-	const resource = properties.find(({ name }) => name === 'resource')!;
-	expect(resource.displayOptions).toBeUndefined();
-	expect(resource.routing).toEqual({ send: { paginate: true } });
-});
-
 test('the node is declarative: its description defines the requests, and n8n can run it as a tool of an AI agent', () => {
 	expect(description.usableAsTool).toBe(true);
 	expect('execute' in nodeType).toBe(false);

@@ -1,10 +1,4 @@
-import {
-	isExpression,
-	NodeHelpers,
-	type INodeParameterResourceLocator,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { isExpression, NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { savedNodes } from '../fixtures/workflows';
 import { description, flaggedIn, kept, nodeWith, parameters, properties } from './editor';
@@ -22,7 +16,8 @@ describe.each(savedNodes)('$title', ({ node: { parameters: saved } }) => {
 	test('every saved choice is still available', () => {
 		for (const [name, value] of Object.entries(saved)) {
 			const choices = parameters.filter((each) => each.name === name).flatMap(choicesOf);
-			const chosen = [isLocator(value) ? value.mode : value].flat();
+			const isLocator = typeof value === 'object' && value !== null && '__rl' in value;
+			const chosen = [isLocator ? value.mode : value].flat();
 			if (choices.length === 0 || isExpression(chosen[0])) continue;
 			expect([name, choices]).toEqual([name, expect.arrayContaining(chosen)]);
 		}
@@ -34,8 +29,4 @@ function choicesOf({ type, options, modes }: INodeProperties): unknown[] {
 	if (type === 'resourceLocator') return modes!.map(({ name }) => name);
 	if (type !== 'options' && type !== 'multiOptions') return [];
 	return (options as INodePropertyOptions[]).map(({ value }) => value);
-}
-
-function isLocator(value: unknown): value is INodeParameterResourceLocator {
-	return typeof value === 'object' && value !== null && '__rl' in value;
 }

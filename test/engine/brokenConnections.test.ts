@@ -12,7 +12,6 @@ import {
 	withoutHttps,
 	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
-import { startEmulator } from '../../sandbox/emulator';
 import { isRequestOf, operationOf, operations, parametersOf, unknownOf, type Operation } from '../operations';
 import { breaks, breaksOfTls, startBreaker, type Break } from './breaker';
 import { trustCertificate } from './certificate';
@@ -226,27 +225,3 @@ test.concurrent.each<[string, (socket: Socket) => void]>([
 		expectUnknown(result, send);
 	}),
 );
-
-/* No server can cause this on purpose. It replaces a function of Node.js, so it runs when all others are done. */
-test('a message is not repeated when reading its answer fails with the code of a connection that cannot be made', async () => {
-	const service = await startEmulator();
-	const connect = net.Socket.prototype.connect as (...given: unknown[]) => Socket;
-	const failing = jest.spyOn(net.Socket.prototype, 'connect').mockImplementation(function (
-		this: Socket,
-		...given: unknown[]
-	) {
-		const socket = connect.apply(this, given);
-		if (JSON.stringify(given).includes(new URL(service.url).port)) {
-			const refused = { code: 'ECONNREFUSED', syscall: 'read' };
-			const error = Object.assign(new Error('read ECONNREFUSED'), refused);
-			socket.push = () => Boolean(socket.destroy(error)) && false;
-		}
-		return socket;
-	});
-	const result = await runOf(credentialFor(service))(send);
-	failing.mockRestore();
-	const sent = service.requests.length;
-	await service.stop();
-	expect(sent).toBe(1);
-	expectUnknown(result, send);
-});

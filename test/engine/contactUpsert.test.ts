@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { sentTwice } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
-import { labelOf } from '../operations/words';
+import { labelOf, wordsOf } from '../operations/words';
 import { credentialFor, runNode, useEmulator } from './harness';
 
 /* Contact, Create or Update: a lead becomes a contact, by the ID that the lead's messenger knows. */
@@ -39,16 +39,13 @@ test.each<[messenger: string, id: string | number, sent: object]>([
 	expect(json).toMatchObject([{ id: expect.any(Number) as number, name: 'Полина' }]);
 });
 
+const noId = `'${id}' is not an ID in this messenger`;
 const max = `'${labelAt('messenger')}' cannot be MAX here: the service creates no contacts in MAX`;
 
 test.each<[string, IDataObject, string]>([
 	['MAX', { messenger: 'max', id: '90011223' }, max],
-	[
-		'a phone number in Telegram',
-		{ messenger: 'telegram', id: '+7916' },
-		`'${id}' is not an ID in this messenger`,
-	],
-	['a page in VK', { messenger: 'vk', id: 'vk.com/polina' }, `'${id}' is not an ID in this messenger`],
+	['a phone number in Telegram', { messenger: 'telegram', id: '+7916' }, noId],
+	['a page in VK', { messenger: 'vk', id: 'vk.com/polina' }, noId],
 	['a text in WhatsApp', { messenger: 'whatsapp', id: 'Полина' }, `'${id}' is not a valid phone number`],
 	['no ID', { messenger: 'telegram', id: '' }, `'${id}' is empty`],
 ])('a lead with %s is refused before anything leaves', async (_, lead, message) => {
@@ -68,11 +65,9 @@ test('the additional fields travel by the names of the API, and empty ones do no
 
 test('a phone number beside a number in WhatsApp is refused, because the service has one place for both', async () => {
 	const { error } = await save({ messenger: 'whatsapp', id: '+79161234567' }, { phone: '+79990000000' });
-	const [first, second] = ['externalId', 'additionalFields.phone'].map((name) => ({
-		...{ name, displayName: labelAt(name), default: '' },
-		type: 'string' as const,
-	}));
-	expect(error?.message).toBe(`${sentTwice(first!, second!).message} [Item 0]`);
+	const { fieldAt } = wordsOf('contact/upsert');
+	const { message } = sentTwice(fieldAt('externalId'), fieldAt('additionalFields.phone'));
+	expect(error?.message).toBe(`${message} [Item 0]`);
 	expect(service.requests).toEqual([]);
 });
 
@@ -82,12 +77,8 @@ test('a person who is a contact already keeps the ID, and gets the name', async 
 });
 
 test('the service’s refusal of an ID names the field', async () => {
-	const errors = { telegram_id: ['Неверный формат.'] };
-	service.faults.add({
-		kind: 'answer',
-		status: 422,
-		body: { message: 'The given data was invalid.', errors },
-	});
+	const body = { message: 'The given data was invalid.', errors: { telegram_id: ['Неверный формат.'] } };
+	service.faults.add({ kind: 'answer', status: 422, body });
 	const { error } = await save({ messenger: 'telegram', id: '7' });
 	expect(error?.message).toBe(`The service refused the value of '${id}' [Item 0]`);
 });

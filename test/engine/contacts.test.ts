@@ -5,15 +5,7 @@ import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';
-import {
-	callAsTool,
-	callByEngine,
-	credentialFor,
-	hintsOf,
-	runNode,
-	useEmulator,
-	type RunOptions,
-} from './harness';
+import { callInBothWays, credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
 
 /* Contact, Get Many: which contacts come out, what they look like, and what is said about those that do not. */
 
@@ -44,6 +36,8 @@ const person = (name: string, more: Partial<Parameters<typeof addContact>[1]> = 
 	});
 
 describe('a filter', () => {
+	const late = `'${labelAt('createdAfter')}' is later than '${labelAt('createdBefore')}'`;
+
 	test.each<[string, INodeParameters, string[]]>([
 		['all tags, without case and blanks', { hasAllTags: ' новый лид ,ПРОБНЫЙ УРОК' }, ['Анна Соколова']],
 		['all tags, of which one is not enough', { hasAllTags: 'Новый лид, Оплатил' }, []],
@@ -91,19 +85,14 @@ describe('a filter', () => {
 	});
 
 	test.each<[string, INodeParameters, string]>([
-		...['createdAfter', 'email', 'hasNoTags', 'messengerId'].map(
-			(name): [string, INodeParameters, string] => [
-				...([`${name} without a value`, { [name]: '={{ $json.missing }}' }] as const),
-				emptyField(labelAt(name)).message,
-			],
-		),
+		['no email', { email: '={{ $json.missing }}' }, emptyField(labelAt('email')).message],
 		['tags that are only commas', { hasAnyTag: ' , ,' }, emptyField(labelAt('hasAnyTag')).message],
 		['a word', { createdBefore: 'вчера' }, `'${labelAt('createdBefore')}' must be a date and time`],
 		['a Unix time', { createdAfter: 1775001600 }, `'${labelAt('createdAfter')}' must be a date and time`],
 		[
 			'a period that ends before it begins',
 			{ createdAfter: '2026-05-01', createdBefore: '2026-04-30' },
-			`'${labelAt('createdAfter')}' is later than '${labelAt('createdBefore')}'`,
+			late,
 		],
 		['a phone number that is none', { phone: 'нет' }, `'${labelAt('phone')}' is not a valid phone number`],
 	])('is refused before anything leaves: %s', async (_, filters, message) => {
@@ -132,22 +121,6 @@ describe('the output', () => {
 			expect(asked().map((query) => query.with)).toEqual([undefined, 'tags,variables']);
 		},
 	);
-
-	test('is what a message takes, whatever the messenger of the contact is', async () => {
-		const { json: people } = await read({ filters: { hasAllTags: 'Оплатил' } });
-		const parameters = {
-			...{ resource: 'message', operation: 'send', content: ['text'], text: '=Привет, {{ $json.name }}!' },
-			...{ contactId: '={{ $json.id }}', contactMessenger: '={{ $json.messenger }}' },
-		};
-		const items = [...people, { id: contacts.vk, messenger: 'avito', name: 'Ольга' }];
-		const { error } = await runNode({ parameters, items, credential: credentialFor(service) });
-		expect(error).toBeUndefined();
-		const received = service.deliveries().map(({ contactId, text }) => [contactId, text]);
-		expect(Object.fromEntries(received)).toEqual({
-			[contacts.whatsapp]: 'Привет, Иван Петров!',
-			[contacts.vk]: 'Привет, Ольга!',
-		});
-	});
 });
 
 describe('pages', () => {
@@ -164,14 +137,6 @@ describe('pages', () => {
 		person('Редкий', { tags: ['Редкий'] });
 		await read(parameters);
 		expect(asked().map(({ count, page }) => (page ? [count, page] : [count]))).toEqual(expected);
-	});
-
-	test.each(['unnumbered', 'shifting'] as const)('that are %s give each contact once', async (pages) => {
-		service.dialect.pages = pages;
-		addContacts(service.data, 1000);
-		const before = [...service.data.contacts.keys()];
-		const { json } = await read({});
-		expect(json.map(({ id }) => id).sort()).toEqual(before.sort());
 	});
 
 	test('of contacts without IDs, with tags as objects, gaps and nothing, come out as they are', async () => {
@@ -217,27 +182,21 @@ test('if nothing is found, one notice says so for all items, with the number of 
 	expect(hintsOf(result)).toEqual(['Read 1,200 contacts, none matches. (2 of 3 items)']);
 });
 
-describe('as a tool of an AI agent', () => {
+test('a filter that the model of an agent leaves empty does not count, but not all may be empty', async () => {
 	const byModel = (name: string) => `={{ $fromAI('${name}', '', 'string') }}`;
-	const options = (): RunOptions => ({
-		parameters: getMany({
-			include: byModel('include'),
-			filters: { phone: byModel('phone'), name: byModel('name'), hasAnyTag: byModel('tags') },
-		}),
-		credential: credentialFor(service),
-	});
-	const nothing = { phone: '', name: '', tags: '', include: '' };
-
-	test.each<[string, (call: IDataObject) => Promise<unknown>]>([
-		['the engine', async (call) => (await callByEngine(options(), [call])).json],
-		['an older agent', async (call) => await callAsTool(options(), [{ arguments: call }])],
-	])('it skips the filters that the model leaves empty, but not all, called by %s', async (_, call) => {
-		expect(JSON.stringify(await call(nothing))).toContain('are empty');
-		expect(service.requests).toEqual([]);
-		const found = await call({ ...nothing, name: 'соколова', include: 'tags' });
-		expect(JSON.stringify(found)).toContain('Пробный урок');
-		const answer = JSON.stringify(await call({ ...nothing, phone: 'Анна' }));
+	const filters = { phone: byModel('phone'), name: byModel('name'), hasAnyTag: byModel('tags') };
+	const parameters = getMany({ include: byModel('include'), filters });
+	const call = async (values: IDataObject) => {
+		const all = { phone: '', name: '', tags: '', include: '', ...values };
+		const answers = await callInBothWays({ parameters, credential: credentialFor(service) }, all);
+		return answers.map((answer) => JSON.stringify(answer));
+	};
+	for (const answer of await call({})) expect(answer).toContain('are empty');
+	expect(service.requests).toEqual([]);
+	for (const answer of await call({ name: 'соколова', include: 'tags' }))
+		expect(answer).toContain('Пробный урок');
+	for (const answer of await call({ phone: 'Анна' })) {
 		expect(answer).toContain('is not a valid phone number');
 		expect(answer).not.toContain('are empty');
-	});
+	}
 });

@@ -1,4 +1,4 @@
-import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator, RecordedRequest } from '../../sandbox/emulator';
 import { isRequestOf, operations, parametersOf, type Operation } from '../operations';
@@ -6,18 +6,13 @@ import { credentialFor, runNode, type RunResult } from './harness';
 
 /* Runs every operation once, for the tests of faults that affect all operations. */
 
-export type Mode = [string, INode['onError']];
+export const modes = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
-export const modes: Mode[] = [
-	['stop', undefined],
-	['continue', 'continueRegularOutput'],
-	['error output', 'continueErrorOutput'],
-];
+export type Mode = (typeof modes)[number];
 
 /** The result of one operation in one mode. */
 export interface Attempt extends Operation {
-	mode: string;
-	onError: INode['onError'];
+	mode: Mode;
 	/** Identifies the operation and mode in the messages of `expect`. */
 	context: string;
 	result: RunResult;
@@ -38,7 +33,7 @@ interface Tried {
 /** Runs the usual variant of each operation in one mode, all at once, so that the waits before repetitions overlap. */
 export async function runAll(
 	service: Emulator,
-	[mode, onError]: Mode,
+	mode: Mode,
 	{ chosen = operations, requestOptions = {}, credential = {} }: Tried = {},
 ): Promise<Attempt[]> {
 	const attempts = chosen.map(async (operation, index): Promise<Attempt> => {
@@ -50,17 +45,16 @@ export async function runAll(
 			parameters: { ...parametersOf(variants[0]!), requestOptions },
 			credential: credentialFor({ url: service.url, token }, credential),
 			items: [{ lead: title }],
-			node: { onError },
+			node: { onError: mode },
 		});
 		const { outputs, error } = result;
-		const rows = outputs[mode === 'error output' && outputs[1]?.length ? 1 : 0] ?? [];
+		const rows = outputs[mode === 'continueErrorOutput' && outputs[1]?.length ? 1 : 0] ?? [];
 		const failed = rows[0]?.json;
 		return {
 			...operation,
-			...{ mode, onError, result, rows },
-			context: `${title}, ${mode}`,
+			...{ mode, result, rows, context: `${title}, ${mode}` },
 			sent: service.requests.filter(isRequestOf(operation)),
-			said: onError ? [failed?.error, failed?.message] : [error?.message, error?.description],
+			said: error ? [error.message, error.description] : [failed?.error, failed?.message],
 		};
 	});
 	return await Promise.all(attempts);

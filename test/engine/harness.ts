@@ -1,5 +1,6 @@
 import { LoadOptionsContext, WebhookContext } from 'n8n-core';
 import {
+	type IDataObject,
 	type INodeExecutionData,
 	type INodeListSearchResult,
 	type INodeType,
@@ -8,6 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { until as patiently } from '../../sandbox/processes/poll';
+import { callAsTool, callByEngine } from './calls';
 import { loadedData, start, startNode, startRetry, startRun } from './n8n';
 import { itemsOf, prepareExpressions, resultOf, setUp, type RunOptions, type RunResult } from './setUp';
 
@@ -72,7 +74,6 @@ export function stoppable(start: (onStart: RunOptions['onStart']) => Promise<Run
  *
  * @param changes to the options of the run. With parameters or node settings this is 'Retry with currently saved workflow',
  * without them 'Retry with original workflow'. Items replace the items that the node had
- * @throws if the run has not failed
  */
 export async function retryNode(failed: RunResult, changes: Partial<RunOptions> = {}): Promise<RunResult> {
 	const { onStart: _, ...before } = failed.options;
@@ -138,6 +139,12 @@ export async function openLink(
 	expect(result.noWebhookResponse).toBe(true);
 	opened.items = result.workflowData?.[0];
 	return opened;
+}
+
+/** Calls the node as AI agents do: by themselves, and by n8n. @returns the answer in each way */
+export async function callInBothWays(options: RunOptions, call: IDataObject): Promise<unknown[]> {
+	const [answer] = await callAsTool(options, [{ arguments: call }]);
+	return [answer, (await callByEngine(options, [call])).json];
 }
 
 function inEditor(options: RunOptions) {

@@ -1,7 +1,7 @@
-import { addContacts, LARAVEL_LIMITS, type Emulator, type Limits } from '../../sandbox/emulator';
+import { addContacts, LARAVEL_LIMITS, type Limits } from '../../sandbox/emulator';
 import { modes, runAll } from './everyOperation';
 import { credentialFor, runNode, stoppable, until, withEmulator } from './harness';
-import { attach, lettersFor, send } from './messages';
+import { lettersFor, send } from './messages';
 
 /* The pace in real time, with an emulator. Limits, paces and services of all kinds, in virtual time: test/simulation/pace.test.ts. */
 
@@ -10,21 +10,6 @@ const mostInFlight = 10;
 
 /** VK has no limit of its own. */
 const toVk = { ...send, contactMessenger: 'vk', text: 'Привет' };
-
-/** Starts a run with its own credential. */
-function runWith(service: Emulator, requestsPerSecond: number, count: number) {
-	const items = lettersFor(service, count);
-	const credential = credentialFor(service, { requestsPerSecond });
-	const run = stoppable(async (onStart) => await runNode({ parameters: toVk, credential, items, onStart }));
-	const ids = new Set(items.map(({ id }) => id));
-	/** The times at which the service received the requests of this run. */
-	const arrivals = () =>
-		service.requests
-			.filter(({ input }) => ids.has(Number(input.contact_id)))
-			.map(({ arrivedAt }) => arrivedAt)
-			.sort((a, b) => a - b);
-	return { ...run, ids, arrivals };
-}
 
 /*
  * A service that counts in consecutive windows, as the framework does. In their last second it says 0 as the time to wait, and its
@@ -65,36 +50,25 @@ test.concurrent.each<[string, Partial<Limits>, Record<string, unknown>]>([
 );
 
 test.concurrent(
-	'with 120 requests allowed in a minute, a hundred tags take seconds with bursts',
-	withEmulator(async (service) => {
-		service.setLimits(LARAVEL_LIMITS);
-		const credential = credentialFor(service, { requestsPerSecond: 2, bursts: true });
-		const startedAt = performance.now();
-		const { json } = await runNode({ parameters: attach, credential, items: lettersFor(service, 100) });
-		expect(json).toHaveLength(100);
-		// With bursts they take about a second, but 15 on a machine with other work. At an even pace they take 50 seconds.
-		expect(performance.now() - startedAt).toBeLessThan(25_000);
-		expect(service.requests).toHaveLength(100);
-		expect(service.inFlight.peak).toBeLessThanOrEqual(mostInFlight);
-	}),
-);
-
-test.concurrent(
 	'ten requests without an answer block their own run, others for at most thirty seconds, and "Stop" frees the account',
 	withEmulator(async (service) => {
-		const hanging = runWith(service, 0, 15);
+		const credential = credentialFor(service);
+		const options = (items: Array<{ id: number }>) => ({ parameters: toVk, credential, items });
+		const run = async (count: number) => await runNode(options(lettersFor(service, count)));
+		const people = lettersFor(service, 15);
 		const isHanging = ({ input }: { input: Record<string, unknown> }) =>
-			hanging.ids.has(Number(input.contact_id));
+			people.some(({ id }) => id === Number(input.contact_id));
 		service.faults.add({ kind: 'timeout', when: 'before', match: { where: isHanging } });
-		await until(() => hanging.arrivals().length === mostInFlight);
+		const hanging = stoppable(async (onStart) => await runNode({ ...options(people), onStart }));
+		await until(() => service.requests.length === mostInFlight);
 		const from = performance.now();
-		const others = await Promise.all([1, 2].map(async () => await runWith(service, 0, 4).ended));
+		const others = await Promise.all([run(4), run(4)]);
 		expect(others.map(({ error }) => error)).toEqual([undefined, undefined]);
 		expect(performance.now() - from).toBeLessThan(30_000);
 		hanging.stop();
 		await hanging.ended;
-		expect(hanging.arrivals()).toHaveLength(mostInFlight);
-		expect((await runWith(service, 0, 2).ended).error).toBeUndefined();
+		expect(service.requests.filter(isHanging)).toHaveLength(mostInFlight);
+		expect((await run(2)).error).toBeUndefined();
 	}),
 );
 
@@ -120,20 +94,5 @@ test.concurrent(
 		expect(refusedBy).not.toContain('whatsapp');
 		// On a machine that stalls, requests that were sent at the pace arrive together. Each stall costs one refusal or two.
 		expect(refusedBy.length).toBeLessThan(people.length / 4);
-	}),
-);
-
-test.concurrent(
-	'two credentials of one account share its pace, which is never faster than the faster of them',
-	withEmulator(async (service) => {
-		const slow = runWith(service, 3, 45);
-		await until(() => service.requests.length > 0);
-		const fast = runWith(service, 10, 60);
-		const results = await Promise.all([slow.ended, fast.ended]);
-		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-		const [from, to] = [fast.arrivals()[0]!, fast.arrivals().at(-1)!];
-		const meanwhile = service.requests.filter(({ arrivedAt }) => arrivedAt >= from && arrivedAt <= to);
-		// A mean with room for a machine that stalls. If each kept only its own, both would come to 13 per second.
-		expect((1000 * (meanwhile.length - 1)) / (to - from)).toBeLessThan(12);
 	}),
 );

@@ -42,6 +42,8 @@ const filterLabel = (number: number, name: string) =>
 	`${labelAt('fieldFilters')}, filter ${number}: ${labelAt(`fieldFilters.${name}`)}`;
 
 describe('a filter', () => {
+	const repeated = repeatedSlug(filterLabel(2, 'slug'), 'stock');
+
 	test.each<[string, INodeParameters, string[]]>([
 		['a text with blanks around it', where(['title', ' Орхидея в горшке ']), ['00421']],
 		['a number that an expression returns', where(['stock', '={{ 7 }}']), ['00417']],
@@ -55,11 +57,7 @@ describe('a filter', () => {
 	test.each<[string, INodeParameters, string]>([
 		['no value', where(['article', '={{ $json.missing }}']), emptyField(filterLabel(1, 'value')).message],
 		['no field', where(['', '00417']), emptyField(filterLabel(1, 'slug')).message],
-		[
-			'the field of another filter',
-			where(['stock', '0'], [' stock', '7']),
-			repeatedSlug(filterLabel(2, 'slug'), 'stock').message,
-		],
+		['the field of another', where(['stock', '0'], [' stock', '7']), repeated.message],
 		['an object', where(['article', '={{ $json }}']), `'${filterLabel(1, 'value')}' must be text`],
 	])('with %s is refused by name before anything is sent', async (_, parameters, message) => {
 		const { error } = await read(parameters, { items: [{ a: 1 }] });
@@ -126,9 +124,8 @@ test('filters that the model of an agent leaves empty do not count, unless all a
 
 describe('order and pages', () => {
 	test('items come in the order of a field', async () => {
-		expect(await articlesOf({ itemOptions: { orderBy: 'price' } })).toEqual([
-			...['00421', '00418', '00419', '00417', '00420'],
-		]);
+		const byPrice = ['00421', '00418', '00419', '00417', '00420'];
+		expect(await articlesOf({ itemOptions: { orderBy: 'price' } })).toEqual(byPrice);
 		await read({ itemOptions: { orderBy: 'created_at', orderByDirection: 'desc' } });
 		expect(bodies().map((body) => body.order_by)).toEqual(['price,asc', 'created_at,desc']);
 	});
@@ -136,7 +133,6 @@ describe('order and pages', () => {
 	test('an order without a field is refused by name', async () => {
 		const { error } = await read({ itemOptions: { orderByDirection: 'desc' } });
 		expect(error?.message).toContain(emptyField(labelAt('itemOptions.orderBy')).message);
-		expect(service.requests).toEqual([]);
 	});
 
 	test.each(['numbered', 'unnumbered'] as const)('all pages are read if they are %s', async (pages) => {
@@ -150,23 +146,11 @@ describe('order and pages', () => {
 	});
 });
 
-describe('values come out as the service gives them', () => {
-	test('pictures, dates, booleans, and fields that are named like parts of an answer', async () => {
-		const row = {
-			...{ id: 'a', links: 'https://example.com', meta: { page: 1 }, data: 'да', success: false },
-			...{ message: 'Unauthenticated.', photo: { url: 'https://cdn.example.com/a.jpg' } },
-			...{ visit: '2026-11-26T10:00:00+03:00', active: false },
-		};
-		const picture = { id: 'b', links: { url: 'https://cdn.example.com/b.jpg' } };
-		expect((await readFrom({ data: [row, picture] })).json).toEqual([row, picture]);
-	});
-
-	test('long numbers keep all their digits, as texts', async () => {
-		const { json } = await readFrom(
-			'{"data":[{"id":"a","code":12345678901234567890,"small":1234567890123456,"minus":-98765432109876543210}]}',
-		);
-		expect(json).toEqual([
-			{ id: 'a', code: '12345678901234567890', small: 1234567890123456, minus: '-98765432109876543210' },
-		]);
-	});
+test('long numbers keep all their digits, as texts', async () => {
+	const { json } = await readFrom(
+		'{"data":[{"id":"a","code":12345678901234567890,"small":1234567890123456,"minus":-98765432109876543210}]}',
+	);
+	expect(json).toEqual([
+		{ id: 'a', code: '12345678901234567890', small: 1234567890123456, minus: '-98765432109876543210' },
+	]);
 });

@@ -36,12 +36,9 @@ describe('an expression that n8n has not evaluated', () => {
 
 	test.each<[title: string, field: string, more?: Record<string, unknown>]>([
 		['message/send', 'text', {}],
-		['message/send', 'contactId', {}],
 		['message/send', 'imageUrl', { content: ['image'] }],
-		['message/sendToWhatsApp', 'contactName', {}],
 		['message/sendAndWait', 'message', {}],
 		['tag/attach', 'tagName', {}],
-		['listSchema/addField', 'newFieldSlug', {}],
 	])(
 		'in %s is refused as the fixed text of %s, and in the data of its expression',
 		async (title, field, more) => {
@@ -51,13 +48,6 @@ describe('an expression that n8n has not evaluated', () => {
 			}
 		},
 	);
-
-	test('leaves as it is if it is a placeholder of the service', async () => {
-		const text = 'Здравствуйте, {{name}}! Ваш город: {{ $Город }}, {{$jsonКлюч}}.';
-		const { json } = await run({ items: [{ id: SEEDED.contacts.telegram, text }] });
-		expect(json).toEqual([{ success: true }]);
-		expect(service.deliveries().map((each) => each.text)).toEqual([text]);
-	});
 });
 
 test.each<[string, string, unknown]>([
@@ -77,35 +67,23 @@ describe('a number that lost its digits', () => {
 		['message/send', 'contactId', { ...send, contactId: '={{ $json.number }}', text: 'Привет' }],
 		// A blank behind the braces makes a text of the number.
 		['message/send', 'externalId', { ...toPerson, externalId: '={{ $json.number }} ' }],
-		[
-			...(['contactVariable/upsert', 'variableValue'] as const),
-			filled('contactVariable/upsert', { variableValue: '={{ $json.number }}' }),
-		],
 	])('is refused, in %s as %s', async (title, field, parameters) => {
 		await expectRefused(parameters, { number: Number(long) }, Number(long), labelOf(title, field));
-	});
-
-	test('leaves with all its digits if it is a text', async () => {
-		const parameters = { ...toPerson, externalId: '={{ $json.number }}' };
-		await run({ parameters, items: [{ number: long }] });
-		expect(service.requests.map(({ input }) => input.contact_external_id)).toEqual([long]);
 	});
 });
 
 test('a name with characters that nobody sees is the name without them, unless it was picked from the list', async () => {
 	const unseen = '\u200bГо\u00adрод\ufeff';
 	const family = 'Семья 👨‍👩‍👧 🏳️‍🌈';
-	for (const variableName of [
-		{ mode: 'name', value: unseen },
-		{ mode: 'list', value: '={{ $json.name }}' },
-		{ mode: 'list', value: unseen },
-		{ mode: 'name', value: '\u0438\u0306од\u00a0для\u202bVIP\u202c' },
-		{ mode: 'name', value: family },
+	for (const [mode, value] of [
+		['name', unseen],
+		['list', '={{ $json.name }}'],
+		['list', unseen],
+		['name', '\u0438\u0306од\u00a0для\u202bVIP\u202c'],
+		['name', family],
 	]) {
-		const parameters = {
-			...filled('contactVariable/upsert', {}),
-			variableName: { __rl: true, ...variableName },
-		};
+		const variableName = { __rl: true, mode, value } as INodeParameters;
+		const parameters = { ...filled('contactVariable/upsert', {}), variableName };
 		await run({ parameters, items: [{ name: unseen }] });
 	}
 	const sent = service.requests.map(({ input }) => input.name);
@@ -141,21 +119,16 @@ describe('advice', () => {
 		expect(error?.description).toBe(looksAlike(empty, 'contact id ').advice);
 	});
 
-	test('an empty value of a variable says how to remove the variable', async () => {
-		const parameters = filled('contactVariable/upsert', { variableValue: '={{ $json.city }}' });
-		const { error } = await run({ parameters, items: [{ city: '' }] });
-		expect(error?.description).toContain(`'${operationOf('contactVariable/delete').label}'`);
-	});
-
 	test('one notice says for how many of many items a part of the text was empty', async () => {
 		const text = '=Здравствуйте, {{ $json.name }}! {{ $json.news?.toUpperCase() }}';
-		const named = (count: number) =>
-			lettersFor(service, count).map((each, index) => ({ ...each, name: index % 3 ? 'Анна' : '' }));
-		const hintsFor = async (items: RunOptions['items']) =>
-			hintsOf(await run({ parameters: { ...send, text }, items }));
-		expect(await hintsFor(named(12))).toEqual([
+		const hintsFor = async (count: number) => {
+			const items = lettersFor(service, count);
+			const named = items.map((each, index) => ({ ...each, name: index % 3 ? 'Анна' : '' }));
+			return hintsOf(await run({ parameters: { ...send, text }, items: named }));
+		};
+		expect(await hintsFor(12)).toEqual([
 			expect.stringMatching(/\{\{ \$json\.name \}\}.* 4 of 12.*\{\{ \$json\.news\?.* \}\}.* 12 of 12/),
 		]);
-		expect(await hintsFor(named(9))).toEqual([]);
+		expect(await hintsFor(9)).toEqual([]);
 	});
 });

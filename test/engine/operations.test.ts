@@ -1,24 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { SEEDED } from '../../sandbox/emulator';
 import { input, matching, savedNodes, sentBy, sentIn } from '../fixtures/workflows';
-import {
-	byTitle,
-	isReading,
-	operationOf,
-	operations,
-	parametersOf,
-	requestOf,
-	variants,
-} from '../operations';
+import { byTitle, isReading, operationOf, parametersOf, requestOf, variants } from '../operations';
 import { linkIn, sampleLink } from '../operations/link';
 import type { PastedInto } from '../pasted/table';
 import { pasted, spellingsOfOnePerson } from '../pasted/values';
 import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
-import { lettersFor, send } from './messages';
+import { send } from './messages';
 import { came, withOnce } from './once';
 
 /*
@@ -29,11 +19,11 @@ import { came, withOnce } from './once';
 const service = useEmulator();
 const withHeader = useEmulator({ tokenHeader: 'X-Api-Key' });
 
-const inQuery = { tokenPlacement: 'query', tokenName: 'api_token' };
+const inQuery = { tokenPlacement: 'query' };
 const credential = (changes = {}) => credentialFor(service, { tokenPlacement: 'bearer', ...changes });
 const run = async (options: Pick<RunOptions, 'parameters'> & Partial<RunOptions>) =>
 	await runNode({ credential: credential(), ...options });
-const { contacts, bots, schemas } = SEEDED;
+const { contacts, bots } = SEEDED;
 
 test.each(byTitle(variants))('%s makes its exact request and returns its items', async (_title, variant) => {
 	const { isDone = () => true, items, of } = variant;
@@ -58,47 +48,6 @@ test.each(byTitle(variants))('%s makes its exact request and returns its items',
 	});
 });
 
-interface Preview {
-	properties: Record<string, { type: string }>;
-}
-
-const previewOf = (title: string): Preview | undefined => {
-	const file = join(__dirname, `../../nodes/ChatbotService/__schema__/v1.0.0/${title}.json`);
-	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Preview) : undefined;
-};
-
-test('the editor previews the output of every operation that reads', () => {
-	expect(operations.filter((each) => isReading(each) && !previewOf(each.title))).toEqual([]);
-});
-
-const typeOf = (value: unknown) =>
-	Number.isInteger(value) ? 'integer' : Array.isArray(value) ? 'array' : typeof value;
-
-// The output of an operation that asks is the answer: sendAndWait.test.ts.
-test.each(byTitle(operations.filter(({ title, asks }) => previewOf(title) && !asks)))(
-	'the editor previews the output fields of %s',
-	async (title, { variants: [usual] }) => {
-		const { json } = await run({ parameters: parametersOf(usual!) });
-		const { variable: _deprecated, ...item } = json[0]!;
-		// Users define the other fields of a list item.
-		const { fields } = service.data.listSchemas.get(schemas.goods)!;
-		const others = title.startsWith('listItem/') ? Object.keys(fields) : [];
-		const previewed = Object.entries(previewOf(title)!.properties);
-		expect(previewed.map(([name, { type }]) => [name, type])).toEqual(
-			previewed.map(([name]) => [name, typeOf(item[name])]),
-		);
-		const own = Object.keys(item).filter((name) => !others.includes(name));
-		expect(previewed.map(([name]) => name).sort()).toEqual(own.sort());
-	},
-);
-
-test('a field is added only with the attributes that are set', async () => {
-	const [usual] = operationOf('listSchema/addField').variants;
-	await run({ parameters: { ...parametersOf(usual!), fieldOptions: { required: true } } });
-	const field = { name: 'Обработан', slug: 'handled', type: 'boolean', is_required: true };
-	expect(service.requests[0]!.body).toHaveProperty('field', field);
-});
-
 test('a field of a new list is sent with the attributes that the editor shows', async () => {
 	const [usual] = operationOf('listSchema/create').variants;
 	const city = { name: 'Город', slug: 'city', type: 'string' };
@@ -107,50 +56,23 @@ test('a field of a new list is sent with the attributes that the editor shows', 
 	expect(service.requests[0]!.body).toMatchObject({ fields: { city: { ...city, ...off } } });
 });
 
-describe('pages', () => {
-	const everyList = { resource: 'listSchema', operation: 'getAll', returnAll: true };
-	const pagesAsked = () => service.requests.map(({ query }) => query.page);
-
-	test('Return All requests every page of 50 once', async () => {
-		const { json } = await run({ parameters: everyList });
-		expect(pagesAsked()).toEqual([undefined, '2', '3']);
-		expect(new Set(json.map(({ id }) => id)).size).toBe(SEEDED.schemaCount);
-	});
-
-	test('a limit requests only the pages that it needs', async () => {
-		const { json } = await run({ parameters: { ...everyList, returnAll: false, limit: 51 } });
-		expect(pagesAsked()).toEqual([undefined, '2']);
-		expect(json).toHaveLength(51);
-	});
-
-	test('no output contains the page links, in which the service repeats the token', async () => {
-		const { run: ran } = await run({ parameters: everyList, credential: credential(inQuery) });
-		expect(JSON.stringify(ran.data)).not.toContain(service.token);
-		expect(JSON.stringify(ran.data)).not.toContain('"links"');
-	});
-
-	test('each item returns its own rows', async () => {
-		const { outputs } = await run({
-			parameters: { resource: 'tag', operation: 'getManyByContact', contactId: '={{ $json.id }}' },
-			items: [{ id: contacts.telegram }, { id: contacts.bare }, { id: contacts.viber }],
-		});
-		const found = outputs[0]!.map(({ json, pairedItem }) => [json.name, pairedItem]);
-		const tagsOf = (id: number, item: number) =>
-			service.data.contacts.get(id)!.tags.map((tag) => [tag, { item }]);
-		expect(found).toEqual([...tagsOf(contacts.telegram, 0), ...tagsOf(contacts.viber, 2)]);
-		expect(tagsOf(contacts.viber, 2)).not.toEqual([]);
-	});
+test('no output contains the page links, in which the service repeats the token', async () => {
+	const parameters = { resource: 'listSchema', operation: 'getAll', returnAll: true };
+	const { run: ran } = await run({ parameters, credential: credential(inQuery) });
+	expect(JSON.stringify(ran.data)).not.toContain(service.token);
+	expect(JSON.stringify(ran.data)).not.toContain('"links"');
 });
 
-test('a list is copied from a whole schema', async () => {
-	const schema = service.data.listSchemas.get(schemas.orders)!;
-	const copy = { resource: 'listSchema', operation: 'create', listName: 'Копия', fieldsInput: 'json' };
-	const { json, error } = await run({
-		parameters: { ...copy, fieldsJson: '={{ $json.schema }}' },
-		items: [{ schema: JSON.parse(JSON.stringify(schema)) }],
+test('each item returns its own rows', async () => {
+	const { outputs } = await run({
+		parameters: { resource: 'tag', operation: 'getManyByContact', contactId: '={{ $json.id }}' },
+		items: [{ id: contacts.telegram }, { id: contacts.bare }, { id: contacts.viber }],
 	});
-	expect(error).toBeUndefined();
-	expect(json[0]!.fields).toEqual(schema.fields);
+	const found = outputs[0]!.map(({ json, pairedItem }) => [json.name, pairedItem]);
+	const tagsOf = (id: number, item: number) =>
+		service.data.contacts.get(id)!.tags.map((tag) => [tag, { item }]);
+	expect(found).toEqual([...tagsOf(contacts.telegram, 0), ...tagsOf(contacts.viber, 2)]);
+	expect(tagsOf(contacts.viber, 2)).not.toEqual([]);
 });
 
 test.each([
@@ -181,37 +103,14 @@ test.each([
 	},
 );
 
-describe('the token', () => {
-	const getTags = async (changes: Record<string, unknown>) =>
-		await run({
-			parameters: { resource: 'tag', operation: 'getManyByBot', botId: String(bots.school) },
-			credential: credential(changes),
-		});
-
-	test('is sent once in the query, without surrounding spaces', async () => {
-		await getTags({ ...inQuery, token: ` ${service.token} ` });
-		const target = `/api/v1/getBotTags?bot_id=${bots.school}&api_token=${service.token}`;
-		expect(service.requests).toMatchObject([{ target }]);
-		expect(service.requests[0]!.headers.authorization).toBeUndefined();
+test('the token is sent in a header with any name', async () => {
+	const { url, token, requests } = withHeader;
+	await run({
+		parameters: { resource: 'tag', operation: 'getManyByBot', botId: String(bots.school) },
+		credential: credential({ baseUrl: url, token, tokenPlacement: 'header', tokenName: 'X-Api-Key' }),
 	});
-
-	test('is sent in a header with any name', async () => {
-		const { url, token, requests } = withHeader;
-		await getTags({ baseUrl: url, token, tokenPlacement: 'header', tokenName: 'X-Api-Key' });
-		expect(requests).toMatchObject([{ accepted: true, headers: { 'x-api-key': token } }]);
-		expect(requests[0]!.target).not.toContain(token);
-	});
-});
-
-test('at most ten requests are in progress at once, and none is lost', async () => {
-	const items = lettersFor(service, 30);
-	// Long enough for ten requests to be sent before the first answer, on a busy machine too.
-	service.faults.add({ kind: 'delay', ms: 500 });
-	const { json } = await run({ parameters: send, items });
-	expect(json).toHaveLength(30);
-	expect(service.inFlight.peak).toBe(10);
-	const reached = service.deliveries().map(({ contactId }) => contactId);
-	expect(reached.sort()).toEqual(items.map(({ id }) => id).sort());
+	expect(requests).toMatchObject([{ accepted: true, headers: { 'x-api-key': token } }]);
+	expect(requests[0]!.target).not.toContain(token);
 });
 
 /* How each kind of field reads them: test/unit/kinds.test.ts. */
@@ -221,15 +120,9 @@ describe('pasted values', () => {
 
 	/** Runs an item for each value of one field. */
 	async function runWith({ variant, field }: PastedInto, values: unknown[], more: INodeParameters = {}) {
-		const changes = { limit: 7, [field]: '={{ $json.value }}' };
+		const sample = variants.find(({ title }) => title === variant)!;
 		return await run({
-			parameters: {
-				...parametersOf(
-					variants.find(({ title }) => title === variant)!,
-					changes,
-				),
-				...more,
-			},
+			parameters: { ...parametersOf(sample, { limit: 7, [field]: '={{ $json.value }}' }), ...more },
 			credential: credential(inQuery),
 			items: values.map((value) => ({ value }) as IDataObject),
 			node: { onError: 'continueErrorOutput' },
@@ -265,7 +158,6 @@ test.each(byTitle(savedNodes))('a saved node still does the same: %s', async (_t
 		parameters: saved.node.parameters,
 		node: { ...saved.node, name: 'Tested' },
 		items: [input],
-		webhookUrl: 'http://n8n/webhook-waiting',
 	});
 	expect(error).toBeUndefined();
 	expect(sentIn(service.requests)).toEqual(sentBy(saved));

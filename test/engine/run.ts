@@ -24,7 +24,7 @@ async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 	const cwd = join(projectFolder, folder);
 	// The Node.js of the pinned n8n, which requires its version; isolates have a prebuilt addon for it, but not for every version.
 	const needsHostNode = cwd === hostFolder || expressionEngine !== 'legacy';
-	if (needsHostNode) await ensureHostInstalled(console.log);
+	if (needsHostNode) await ensureHostInstalled();
 	const flags = ['--ignore-scripts', '--no-audit', '--no-fund'];
 	if (line === '1.x') await installOnce(cwd, async () => void (await runNpm(['ci', ...flags], { cwd })));
 	if (line === 'newest') {

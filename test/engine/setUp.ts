@@ -30,8 +30,6 @@ export interface RunOptions {
 	credential: ICredentialDataDecryptedObject;
 	/** One empty item by default. */
 	items?: Array<INodeExecutionData['json']>;
-	/** Used in place of `items`: items with more than JSON data. */
-	rawItems?: INodeExecutionData[];
 	/** On Error, Retry On Fail, Execute Once and so on. */
 	node?: Partial<INode>;
 	nodeType?: INodeType;
@@ -150,8 +148,8 @@ export function setUp(options: RunOptions, mode: Mode = 'manual') {
 	return { nodeType, workflow, tested, additionalData, used: { ...options, deduplication } };
 }
 
-export const itemsOf = ({ rawItems, items }: Partial<RunOptions>): INodeExecutionData[] | undefined =>
-	rawItems ?? items?.map((json) => ({ json }));
+export const itemsOf = ({ items }: Partial<RunOptions>): INodeExecutionData[] | undefined =>
+	items?.map((json) => ({ json }));
 
 /** The output of a node in a finished run. */
 export function resultOf(run: IRun, options: RunOptions, node = 'Tested'): RunResult {
@@ -187,16 +185,9 @@ beforeAll(async () => {
 });
 
 /* n8n-core checks its SSH connections every minute for the lifetime of the process. It does not export the class that does this. */
-const sshClients = 'n8n-core/dist/execution-engine/ssh-clients-manager';
 afterAll(() => {
-	let loaded: { SSHClientsManager: new () => { onShutdown(): void } };
-	try {
-		loaded = jest.requireActual(sshClients);
-	} catch (cause) {
-		throw new Error(
-			`This n8n-core has no ${sshClients}. Find what checks its SSH connections now, and stop it in test/engine/setUp.ts.`,
-			{ cause },
-		);
-	}
-	Container.get(loaded.SSHClientsManager).onShutdown();
+	const { SSHClientsManager } = jest.requireActual<{ SSHClientsManager: new () => { onShutdown(): void } }>(
+		'n8n-core/dist/execution-engine/ssh-clients-manager',
+	);
+	Container.get(SSHClientsManager).onShutdown();
 });

@@ -1,12 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { cannotWait } from '../../nodes/ChatbotService/ask/problems';
 import { interrupted, valuesRefused } from '../../nodes/ChatbotService/client/failure';
 import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
 import { SEEDED } from '../../sandbox/emulator';
 import { operationOf } from '../operations';
 import { labelOf } from '../operations/words';
-import { callAlone, callAsTool, callByEngine, credentialFor, useEmulator } from './harness';
+import { callAlone, callAsTool, callByEngine, callInBothWays, credentialFor, useEmulator } from './harness';
 import { problemOf, send } from './messages';
 
 /*
@@ -53,14 +51,12 @@ test('a wrong argument is returned to the model with the field, the advice and t
 	const text = { part: 'Счёт' };
 	const { message, advice } = problemOf(textKind(text, textLabel));
 	expect(advice).toContain('{"part":"Счёт"}');
-	const refused = { error: message, message: advice };
-	expect(await callAsTool(options(), [{ arguments: { text } }])).toEqual([[refused]]);
+	const refused = [{ error: message, message: advice }];
+	expect(await callInBothWays(options(), { text })).toEqual([refused, refused]);
 	// n8n repeats such answers, too.
-	for (const node of [{}, retryOnFail]) {
-		const { json } = await callByEngine(options(node), [{ text }, { text: 'Чем помочь?' }]);
-		expect(json).toEqual([refused, { success: true }]);
-	}
-	expect(delivered()).toEqual(['Чем помочь?', 'Чем помочь?']);
+	const { json } = await callByEngine(options(retryOnFail), [{ text }, { text: 'Чем помочь?' }]);
+	expect(json).toEqual([...refused, { success: true }]);
+	expect(delivered()).toEqual(['Чем помочь?']);
 });
 
 test('with On Error set to stop, a wrong argument is an error', async () => {
@@ -71,28 +67,18 @@ test('with On Error set to stop, a wrong argument is an error', async () => {
 /* docs/agents.md recommends this expression. */
 const chosenFromList = `={{ ({ manager: ${SEEDED.contacts.telegram}, shop: ${SEEDED.contacts.viber} })[$fromAI('who', 'one of: manager, shop', 'string')] }}`;
 
-const chosen = () => ({
-	...options(),
-	parameters: { ...send, contactId: chosenFromList, text: 'Готово' },
+test('a model can choose the recipient from a list of the workflow and nobody else', async () => {
+	const chosen = { ...options(), parameters: { ...send, contactId: chosenFromList, text: 'Готово' } };
+	const sent = [{ success: true }];
+	expect(await callInBothWays(chosen, { who: 'shop' })).toEqual([sent, sent]);
+	for (const who of ['director', String(SEEDED.contacts.max)]) {
+		const error = expect.stringContaining(`'${labelOf('message/send', 'contactId')}'`) as string;
+		const refused = [{ error, message: expect.any(String) as string }];
+		expect(await callInBothWays(chosen, { who })).toEqual([refused, refused]);
+	}
+	const { viber } = SEEDED.contacts;
+	expect(service.deliveries().map(({ contactId }) => contactId)).toEqual([viber, viber]);
 });
-
-test.each([
-	[
-		'agents that call tools by themselves',
-		async (call: IDataObject) => (await callAsTool(chosen(), [{ arguments: call }]))[0],
-	],
-	['n8n', async (call: IDataObject) => (await callByEngine(chosen(), [call])).json],
-])(
-	'a model can choose the recipient from a list of the workflow and nobody else, called by %s',
-	async (_name, callWith) => {
-		expect(await callWith({ who: 'shop' })).toEqual([{ success: true }]);
-		for (const who of ['director', String(SEEDED.contacts.max)]) {
-			const error = expect.stringContaining(`'${labelOf('message/send', 'contactId')}'`) as string;
-			expect(await callWith({ who })).toEqual([{ error, message: expect.any(String) }]);
-		}
-		expect(service.deliveries().map(({ contactId }) => contactId)).toEqual([SEEDED.contacts.viber]);
-	},
-);
 
 test('a refusal is returned to the model with the text of the service, without the token', async () => {
 	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
@@ -115,10 +101,11 @@ test('a refused tool call is repeated, and one whose outcome is unknown is not',
 	expect(service.requests).toHaveLength(4);
 });
 
-/* n8n does not call such a node again, so a failure has to be an answer. */
+const alone = { type: 'testedTool' };
+
 test.each([
 	['node', {}],
-	['tool with Retry On Fail', { type: 'testedTool', ...retryOnFail }],
+	['tool', alone],
 ])('a %s that n8n calls outside a workflow makes one request for each item, and answers', async (_, node) => {
 	const parameters = { ...send, contactId: '={{ $json.to }}', text: '={{ $json.text }}' };
 	const to = SEEDED.contacts.telegram;
@@ -129,8 +116,12 @@ test.each([
 	const both = await callAlone({ ...options(node), parameters, items });
 	expect(both).toEqual([{ success: true }, { success: true }]);
 	expect(delivered().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
-	if (!('type' in node)) return;
-	const [refused] = await callAlone({ ...options(node), parameters, items: [{ to, text: ' ' }] });
+});
+
+/* n8n does not call it again, so a failure has to be an answer. */
+test('a tool with Retry On Fail that n8n calls outside a workflow answers what is wrong', async () => {
+	const parameters = { ...options().parameters, text: ' ' };
+	const [refused] = await callAlone({ ...options({ ...alone, ...retryOnFail }), parameters, items: [{}] });
 	expect(refused!.error).toContain(`'${textLabel}'`);
 });
 
@@ -153,8 +144,9 @@ describe('a question of an agent', () => {
 		const { message, advice } = cannotWait(operationOf('message/sendAndWait').label);
 		const refused = [{ error: message, message: advice }];
 		expect(await callAsTool(question(), [{ arguments: { question: 'Скидка?' } }])).toEqual([refused]);
-		const node = { type: 'testedTool' };
-		expect(await callAlone({ ...question(), node, items: [{ question: 'Скидка?' }] })).toEqual(refused);
+		expect(await callAlone({ ...question(), node: alone, items: [{ question: 'Скидка?' }] })).toEqual(
+			refused,
+		);
 		expect(service.requests).toEqual([]);
 	});
 });

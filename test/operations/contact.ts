@@ -36,8 +36,8 @@ const getAll: OperationFixture = {
 		{ name: 'include', value: ['tags', 'variables'], sent: 'tags,variables', wire: 'with' },
 		{ name: 'filters.createdAfter', value: '2023-03-01T00:00:00+03:00', sent: 1677618000, wire: 'date_from' },
 		{ name: 'filters.createdBefore', value: '2023-04-01T00:00:00+03:00', sent: 1680296400, wire: 'date_to' },
-		...unset('filters', 'email', 'hasAllTags', 'hasAnyTag', 'hasNoTags', 'messengerId', 'name', 'phone'),
-		{ name: 'filters.messenger', value: undefined },
+		...unset('filters', 'email', 'hasAllTags', 'hasAnyTag', 'hasNoTags'),
+		...unset('filters', 'messengerId', 'name', 'phone', 'messenger'),
 	],
 	// A period does not say how many contacts there are in it.
 	adds: { count: 500 },
@@ -47,17 +47,18 @@ const getAll: OperationFixture = {
 
 const name = 'Полина Зайцева';
 
+const additionalNames = ['address', 'email', 'phone', 'tags', 'telegramUsername'];
+
 /**
  * A person, by their ID in the messenger.
  *
  * @param known what the answer knows of the person
- * @param more the additional fields of the sample
  */
 const lead = (
 	messenger: Messenger,
 	id: Omit<FieldFixture, 'name'> & { value: string },
 	known: object = {},
-	more: Record<string, Partial<FieldFixture>> = {},
+	additionalFields = unset('additionalFields', ...additionalNames),
 ): VariantFixture => ({
 	title: `in ${messenger}`,
 	fields: [
@@ -65,22 +66,12 @@ const lead = (
 		{ name: 'messenger', value: messenger, wire: 'messenger' },
 		{ name: 'externalId', required: true, ...id },
 		{ name: 'contactName', value: name, wire: 'name' },
-		...['address', 'email', 'phone', 'tags', 'telegramUsername'].map((field) => ({
-			name: `additionalFields.${field}`,
-			value: undefined,
-			...more[field],
-		})),
+		...additionalFields,
 	],
 	items: [
 		{
-			id: expect.any(Number) as number,
-			bot_id: school,
-			name,
-			messenger,
-			phone: null,
-			email: null,
-			telegram_id: null,
-			telegram_username: null,
+			...{ id: expect.any(Number) as number, bot_id: school, name, messenger },
+			...{ phone: null, email: null, telegram_id: null, telegram_username: null },
 			created_at: expect.any(String) as string,
 			...known,
 		},
@@ -93,28 +84,25 @@ const lead = (
 	notice: 'existingContact',
 });
 
+const [telegram_id, telegram_username] = ['5000000001', 'polina_zaytseva'];
+const [phone, email] = ['79167770001', 'polina@example.com'];
+
+const toldOfTelegram: FieldFixture[] = [
+	{ name: 'additionalFields.address', value: 'Казань, ул. Пушкина, 5', wire: 'address' },
+	{ name: 'additionalFields.email', value: email, wire: 'email' },
+	{ name: 'additionalFields.phone', value: '8 (916) 777-00-01', sent: `+${phone}`, wire: 'phone' },
+	{ name: 'additionalFields.tags', value: 'VIP, Новый лид', sent: ['VIP', 'Новый лид'], wire: 'tags' },
+	{ name: 'additionalFields.telegramUsername', value: telegram_username, wire: 'telegram_username' },
+];
+const inTelegram = { value: telegram_id, wire: 'telegram_id' };
+const knownInTelegram = { phone, email, telegram_id, telegram_username };
+
 const upsert: OperationFixture = {
 	endpoint: 'createOrUpdateContact',
 	answer: 'created',
 	variants: [
 		{
-			...lead(
-				'telegram',
-				{ value: '5000000001', wire: 'telegram_id' },
-				{
-					phone: '79167770001',
-					email: 'polina@example.com',
-					telegram_id: '5000000001',
-					telegram_username: 'polina_zaytseva',
-				},
-				{
-					address: { value: 'Казань, ул. Пушкина, 5', wire: 'address' },
-					email: { value: 'polina@example.com', wire: 'email' },
-					phone: { value: '8 (916) 777-00-01', sent: '+79167770001', wire: 'phone' },
-					tags: { value: 'VIP, Новый лид', sent: ['VIP', 'Новый лид'], wire: 'tags' },
-					telegramUsername: { value: 'polina_zaytseva', wire: 'telegram_username' },
-				},
-			),
+			...lead('telegram', inTelegram, knownInTelegram, toldOfTelegram),
 			soak: [{ values: { externalId: ({ id }) => `${id}`, contactName: ({ marked }) => marked('Полина') } }],
 		},
 		lead('whatsapp', { value: '+79167770002', wire: 'phone' }, { phone: '79167770002' }),

@@ -1,8 +1,11 @@
 import { SEEDED, type Data } from '../../sandbox/emulator';
+import { createData } from '../../sandbox/emulator/seed';
 import { botId, plain, schemaId, upTo } from './fields';
 import type { FieldFixture, OperationFixture } from './operation';
 
 const { orders, reviews } = SEEDED.schemas;
+
+const { listSchemas: seeded } = createData('');
 
 /** A list that no other sample uses. */
 const spare = '5dee4800c2cc5a38ec797237';
@@ -116,19 +119,7 @@ const get: OperationFixture = {
 	endpoint: 'getListSchema',
 	answer: 'one',
 	fields: [schemaId(reviews)],
-	items: [
-		{
-			id: reviews,
-			name: 'Отзывы',
-			is_menu: false,
-			fields: {
-				rating: { ...plain, name: 'Оценка', type: 'number', is_required: true },
-				comment: { ...plain, name: 'Комментарий', type: 'string' },
-			},
-			created_at: '2023-10-05T14:05:00+03:00',
-			updated_at: '2023-10-05T14:05:00+03:00',
-		},
-	],
+	items: [seeded.get(reviews)!],
 	soak: [{ values: { schemaId: (item) => item.schemaId } }],
 };
 
@@ -136,22 +127,7 @@ const getAll: OperationFixture = {
 	endpoint: 'getListSchemas',
 	answer: 'many',
 	fields: upTo(1),
-	items: [
-		{
-			id: orders,
-			name: 'Заявки',
-			is_menu: true,
-			fields: {
-				client: { ...plain, name: 'Клиент', type: 'contact', is_required: true },
-				phone: { ...plain, name: 'Телефон', type: 'string', is_encryptable: true },
-				amount: { ...plain, name: 'Сумма, ₽', type: 'number' },
-				paid: { ...plain, name: 'Оплачено', type: 'bool' },
-				source_bot: { ...plain, name: 'Бот', type: 'bot', is_hidden: true },
-			},
-			created_at: '2023-10-02T09:30:00+03:00',
-			updated_at: '2023-10-02T09:30:00+03:00',
-		},
-	],
+	items: [seeded.get(orders)!],
 	soak: [{ weight: 2, values: { limit: 60 } }],
 };
 

@@ -22,9 +22,7 @@ const toExternalId: FieldFixture[] = [
 
 const options: FieldFixture[] = [
 	{ name: 'options.includeInputFields', value: false },
-	{ name: 'options.sendOncePer', value: undefined },
-	// Hours that are always open are none.
-	{ name: 'options.sendingHours', value: undefined },
+	...unset('options', 'sendOncePer', 'sendingHours'),
 ];
 
 const text = 'Здравствуйте.\nВаш урок — завтра & в 10:00 + кофе';
@@ -122,10 +120,7 @@ const askFor = (responseType: string): FieldFixture[] => [
 	{ name: 'responseType', value: responseType, decides: true },
 ];
 
-const approvalOptions: FieldFixture[] = [
-	{ name: 'approvalOptions.approvalType', value: undefined },
-	...unset('approvalOptions', 'approveLabel', 'disapproveLabel'),
-];
+const approvalOptions = unset('approvalOptions', 'approvalType', 'approveLabel', 'disapproveLabel');
 
 const questionOptions = unset(
 	'options',

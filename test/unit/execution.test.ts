@@ -1,10 +1,21 @@
 import fc from 'fast-check';
+import { sleep } from 'n8n-workflow';
 
 import { leftUnknown } from '../../nodes/ChatbotService/client/failure';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import { ascending, broken, newCredential, ok, range, refused, runFor, type RunChanges } from './runs';
+import {
+	ascending,
+	broken,
+	newCredential,
+	ok,
+	range,
+	refused,
+	runFor,
+	type AnswerTo,
+	type RunChanges,
+} from './runs';
 
 /* An execution that failed and is retried, by Retry On Fail or by Retry, which passes on what the node has kept. */
 
@@ -33,6 +44,17 @@ test.each<[string, RunChanges, Record<string, unknown>]>([
 ])('a retry sends everything if %s', async (_, changes, parameters) => {
 	const { kept } = await failed();
 	expect((await runFor(30, { kept, ...changes }, parameters)).sorted).toEqual(range(1, 31));
+});
+
+test('each round of a loop sends the same items, and a retry continues with the round that failed', async () => {
+	const kept: Kept = {};
+	const everybody = [1, 2, 3, 4];
+	expect((await runFor(4, { kept })).sorted).toEqual(everybody);
+	const answerTo: AnswerTo = async (contact) => (contact === 4 ? await sleep(50).then(() => refused) : ok);
+	expect((await runFor(4, { kept, answerTo })).error).toBeDefined();
+	const retried = saved(kept);
+	expect((await runFor(4, { kept: retried })).to).toEqual([4]);
+	expect((await runFor(4, { kept: retried })).sorted).toEqual(everybody);
 });
 
 test('a retry needs no valid values for an item that is done', async () => {

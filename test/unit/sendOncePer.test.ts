@@ -16,7 +16,7 @@ import { broken, failing, newCredential, ok, once, refused, runFor, type AnswerT
 
 /*
  * The promises of 'Send Once Per' and of Retry when processes die or run at the same time, n8n's store fails, the user stops a run, or
- * processes overwrite each other's entries. In virtual time, and generated; engine/processes.test.ts kills real processes.
+ * processes overwrite each other's entries. In virtual time, and generated; test/e2e kills real processes.
  */
 
 useVirtualTime();

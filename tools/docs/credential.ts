@@ -1,15 +1,14 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { tableOf, type Texts } from './texts';
+import { tableOf } from '../tables';
+import type { Texts } from './texts';
 
 const credential = new ChatbotServiceApi();
 
 const refusalOf = async (data: ICredentialDataDecryptedObject) =>
 	await credential.authenticate({ baseUrl: 'https://example.com', ...data }, { url: '' }).then(
-		() => {
-			throw new Error('The credential accepts what it must refuse');
-		},
+		() => 'accepted',
 		({ message }: Error) => message,
 	);
 

@@ -5,7 +5,8 @@ import type { Kind } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { noProxy, noTimeout } from '../../nodes/ChatbotService/run/values/settings';
-import { tableOf, textsIn, type Texts } from './texts';
+import { tableOf } from '../tables';
+import { textsIn, type Texts } from './texts';
 
 /** Values that a kind of field refuses, in the order of the table; what other kinds say about them follows. */
 const wrongValues: Array<[Kind, ...unknown[]]> = [
@@ -67,8 +68,6 @@ export function errorsTable(texts: Texts): string {
 	const surplus = explained.filter((name) => !(name in all));
 	if (surplus.length) throw new Error(`docs/tables.yaml explains no message with ${surplus.join(', ')}`);
 	const names = [...new Set([...explained, ...Object.keys(all)])];
-	return tableOf(
-		texts.get('errors', 'columns'),
-		names.map((name) => [all[name]!.join('; '), texts.get('errors', 'texts', name)]),
-	);
+	const rows = names.map((name) => [all[name]!.join('; '), texts.get('errors', 'texts', name)]);
+	return tableOf(texts.get('errors', 'columns'), rows);
 }

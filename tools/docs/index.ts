@@ -9,6 +9,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { projectFolder } from '../../sandbox/host/paths';
+import { between } from '../tables';
 import { credentialTable } from './credential';
 import { errorsTable } from './errors';
 import { examples } from './examples';
@@ -31,14 +32,6 @@ const pages: Record<string, Record<string, Table>> = {
 const fileOf = (page: string, language: string) =>
 	language === 'en' ? `${page}.md` : `docs/${language}/${page.replace('docs/', '')}.md`;
 
-/** Puts a table between its two comments. */
-function withTable(file: string, text: string, name: string, table: string): string {
-	const [begin, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`];
-	const place = new RegExp(`(?<=${begin}\n)[^]*?(?=${end})`);
-	if (!place.test(text)) throw new Error(`${file} needs these two lines around a table:\n${begin}\n${end}`);
-	return text.replace(place, () => `\n${table}\n\n`);
-}
-
 /** The files and their text, as it should be. */
 async function wanted(): Promise<Array<[file: string, text: string]>> {
 	const files = examples();
@@ -47,8 +40,10 @@ async function wanted(): Promise<Array<[file: string, text: string]>> {
 		for (const [page, tables] of Object.entries(pages)) {
 			const file = fileOf(page, language);
 			let text = read(file);
-			for (const [name, table] of Object.entries(tables))
-				text = withTable(file, text, name, await table(texts));
+			for (const [name, table] of Object.entries(tables)) {
+				const [begin, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`];
+				text = between(begin, end, file, text, await table(texts));
+			}
 			files.push([file, text]);
 		}
 	}

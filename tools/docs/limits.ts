@@ -4,7 +4,8 @@ import { accountLimits, usualRequestsPerSecond } from '../../nodes/ChatbotServic
 import { shareOf, type Limit } from '../../nodes/ChatbotService/client/pace/limits';
 import { messengers } from '../../nodes/ChatbotService/resources/choices';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { tableOf, type Texts } from './texts';
+import { tableOf } from '../tables';
+import type { Texts } from './texts';
 
 const [ofAccount] = Object.values(accountLimits(usualRequestsPerSecond)) as [Limit];
 const [ofNumbers] = Object.values(whatsAppNumberLimits) as [Limit];

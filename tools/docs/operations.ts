@@ -2,7 +2,8 @@ import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import { resources } from '../../nodes/ChatbotService/resources';
 import type { Field, Operation } from '../../nodes/ChatbotService/resources/operation';
-import { tableOf, type Texts } from './texts';
+import { tableOf } from '../tables';
+import type { Texts } from './texts';
 
 /** Every operation with its endpoint, its parameters in the order of the editor, and what comes out. */
 export function operationsTable(texts: Texts): string {

@@ -24,24 +24,14 @@ export interface Texts {
 export function textsIn(language: Language): Texts {
 	const files = [...(language === 'en' ? [] : [`docs/${language}/tables.yaml`]), 'docs/tables.yaml'];
 	const entries = files.map((file) => parse(read(file)) as Entry);
+	const textAt = (entry: Entry, path: string[]) =>
+		path.reduce<Entry | undefined>((within, key) => (within as Record<string, Entry>)?.[key], entry);
 	return {
 		language,
 		get<T extends Entry>(...path: string[]) {
-			for (const entry of entries) {
-				const found = path.reduce<Entry | undefined>(
-					(within, key) => (within as Record<string, Entry> | undefined)?.[key],
-					entry,
-				);
-				if (found !== undefined) return found as T;
-			}
-			throw new Error(
-				`docs/tables.yaml needs a text for ${path.join(' > ')}: add it, then run "npm run docs"`,
-			);
+			const found = entries.map((entry) => textAt(entry, path)).find((text) => text !== undefined);
+			if (found !== undefined) return found as T;
+			throw new Error(`docs/tables.yaml needs a text for ${path.join(' > ')}: add it, then "npm run docs"`);
 		},
 	};
-}
-
-export function tableOf(columns: string[], rows: string[][]): string {
-	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-	return [line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line)].join('\n');
 }

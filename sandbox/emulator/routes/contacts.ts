@@ -5,7 +5,7 @@ import { addContact, addContacts, phoneDigits } from '../data';
 import type { Bot, Contact, Data, Messenger } from '../data';
 import type { Dialect } from '../dialect';
 import type { Call, Operation } from '../exchange';
-import { pageInDialect, pageOf } from '../pages';
+import { pageOf } from '../pages';
 import { check, existsIn, isMissing, phone, type Input } from '../validation';
 
 export const contacts: Record<string, Operation> = {
@@ -20,20 +20,16 @@ export const contacts: Record<string, Operation> = {
 			return (botId ?? contact.botId) === contact.botId && created >= from && created <= to;
 		});
 		const rows = listed.map((each) => ({ ...asListed(each), ...addition(each, input.with, dialect) }));
-		return pageInDialect(dialect.pages, rows, call, Number(input.count ?? 50));
+		return pageOf(rows, call, Number(input.count ?? 50), dialect.pages);
 	},
 
 	createOrUpdateContact({ data, input }) {
 		check(input, { bot_id: existsIn(data.bots), phone });
 		const contact = knownOrNew(data, input);
-		const given = {
-			name: input.name,
-			phone: isMissing(input.phone) ? undefined : phoneDigits(String(input.phone)),
-			email: input.email,
-			address: input.address,
-			telegramUsername: input.telegram_username,
-		};
-		const present = Object.entries(given).filter(([, value]) => !isMissing(value));
+		const { name, email, address, telegram_username: telegramUsername } = input;
+		const digits = isMissing(input.phone) ? undefined : phoneDigits(String(input.phone));
+		const given = Object.entries({ name, email, address, telegramUsername, phone: digits });
+		const present = given.filter(([, value]) => !isMissing(value));
 		Object.assign(contact, Object.fromEntries(present));
 		for (const names of [data.bots.get(contact.botId)!.tags, contact.tags]) {
 			names.push(...((input.tags ?? []) as string[]).filter((tag) => !names.includes(tag)));
@@ -150,8 +146,7 @@ function nestedVariables({ variables, createdAt: at }: Contact) {
 	return variables.map(({ id, name, value }) => ({ id, value, ...times, variable: { id, name } }));
 }
 
-const botOf = ({ data, input }: Call): Bot =>
-	found(data.bots.get(Number(input.bot_id)), 'Бот не найден');
+const botOf = ({ data, input }: Call): Bot => found(data.bots.get(Number(input.bot_id)), 'Бот не найден');
 
 export const contactOf = ({ data, input }: Call): Contact =>
 	found(data.contacts.get(Number(input.contact_id)), 'Контакт не найден');

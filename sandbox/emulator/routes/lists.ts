@@ -4,7 +4,7 @@ import { found } from '../answers';
 import { addListItem, addListSchema, isoWithOffset } from '../data';
 import type { Data, FieldDefinition, ListItem, ListSchema } from '../data';
 import type { Call, Operation } from '../exchange';
-import { pageInDialect, pageOf } from '../pages';
+import { pageOf } from '../pages';
 import { check, existsIn, isMissing, isNumeric, isTrue, refuse, validate, type Input } from '../validation';
 
 export const lists: Record<string, Operation> = {
@@ -56,7 +56,7 @@ export const lists: Record<string, Operation> = {
 			.filter((item) => isWanted(item, schema, filters))
 			.sort(orderBy(schema, input.order_by))
 			.map((item) => asAnswered(schema, item));
-		return pageInDialect(dialect.pages, rows, call, Math.min(Number(input.limit ?? 50), 100));
+		return pageOf(rows, call, Math.min(Number(input.limit ?? 50), 100), dialect.pages);
 	},
 
 	addListItem(call) {

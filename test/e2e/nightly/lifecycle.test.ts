@@ -7,7 +7,6 @@ import {
 	chained,
 	fan,
 	type Host,
-	HostApi,
 	itemsNode,
 	manualTrigger,
 	ourNode,
@@ -20,6 +19,7 @@ import { credentialFor, owner } from '../../../sandbox/start/sandbox';
 import packageJson from '../../../package.json';
 import { description } from '../../description/editor';
 import { input, matching, savedNodes } from '../../fixtures/workflows';
+import { HostApi } from '../support/api';
 import { packedPackage } from '../support/environment';
 import { type Registry, repack, startRegistry } from '../support/registry';
 

@@ -20,8 +20,8 @@ import { activate, post, sendNode, webhookUrl, workflowForPeople } from '../supp
 
 /*
  * Two workers of n8n's queue mode share one store for what they must not repeat, in n8n's database, and share the limit of an
- * account. More processes and other services are in virtual time (test/unit/pace.test.ts), and with a store of the tests' own
- * (test/engine/processes.test.ts).
+ * account. More processes and other services are in virtual time (test/simulation/pace.test.ts), and two copies of the node with a
+ * store of the tests' own (test/engine/processes.test.ts).
  */
 
 const bench = duringTests(async () => await openQueueBench('queue-mode'));

@@ -20,7 +20,7 @@ import { distractions, scenes, type Stage } from './scenes';
 const pictures = join(projectFolder, 'docs', 'screenshots');
 
 async function main(chosen: string[]): Promise<void> {
-	await ensureHostInstalled(console.log);
+	await ensureHostInstalled();
 	await rm(userFolderOf('screenshots'), { recursive: true, force: true });
 	rememberPacked(await packPackage(join(userFolderOf('screenshots'), 'packed')));
 	const stage = await openEditorBench(async () => await openOwnBench('screenshots', { limits: {} }));

@@ -1,10 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Host, HostApi, type StoredCredential } from '../../../sandbox/host';
+import { type Host, type StoredCredential } from '../../../sandbox/host';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../sandbox/emulator';
 import { importExamples } from '../../../sandbox/start/examples';
 import { credentialFor, openSandbox } from '../../../sandbox/start/sandbox';
+import { HostApi } from './api';
 import { foldersOfTests, packedPackage } from './environment';
 
 /*
@@ -57,7 +58,8 @@ export async function openOwnBench(
 			await sandbox.host.stop();
 			await service.stop();
 		};
-		return { ...sandbox, userFolder, service, stop };
+		const api = new HostApi(sandbox.host.url, sandbox.api.login);
+		return { ...sandbox, api, userFolder, service, stop };
 	} catch (error) {
 		await service.stop();
 		throw error;

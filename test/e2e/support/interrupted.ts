@@ -1,13 +1,8 @@
 import { inDoubt, leftUnknown } from '../../../nodes/ChatbotService/client/failure';
-import {
-	type Execution,
-	type HostApi,
-	poll,
-	type StoredCredential,
-	type StoredWorkflow,
-} from '../../../sandbox/host';
+import { type Execution, poll, type StoredCredential, type StoredWorkflow } from '../../../sandbox/host';
 import { addContacts, type Contact, type Emulator } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';
+import type { HostApi } from './api';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from './webhook';
 
 /*

@@ -5,13 +5,13 @@ import {
 	type Execution,
 	freePort,
 	type Host,
-	HostApi,
 	installPackage,
 	startHost,
 	startWorker,
 } from '../../../sandbox/host';
 import { type Emulator, startEmulator } from '../../../sandbox/emulator';
 import { owner } from '../../../sandbox/start/sandbox';
+import { HostApi } from './api';
 import { userFolderOf } from './bench';
 import { startPostgres, startRedis } from './databases';
 import { type Mailing, mailing, type MailingOptions } from './interrupted';

@@ -12,5 +12,5 @@ export default async function setup(): Promise<void> {
 	await rm(foldersOfTests, { recursive: true, force: true });
 	const tarball = process.env.E2E_PACKAGE;
 	rememberPacked(tarball ? { tarball } : await packPackage(join(foldersOfTests, 'packed')));
-	await ensureHostInstalled((line) => process.stdout.write(`${line}\n`));
+	await ensureHostInstalled();
 }

@@ -1,6 +1,5 @@
 import {
 	chained,
-	type HostApi,
 	ourNode,
 	ownConnection,
 	type StoredCredential,
@@ -9,6 +8,7 @@ import {
 	type WorkflowData,
 	type WorkflowNode,
 } from '../../../sandbox/host';
+import type { HostApi } from './api';
 
 /* Workflows that start by a webhook. */
 

@@ -19,68 +19,27 @@ import { createHash, randomBytes } from 'node:crypto';
  * whole row, and nothing prevents two calls from doing this at the same time. Only an insert and a deletion are atomic.
  */
 
-interface DeduplicationCall {
-	method: 'checkProcessedAndRecord' | 'removeProcessed';
-	scope: DeduplicationScope;
-	/** The values as passed, before they are hashed. */
-	values: DeduplicationItemTypes[];
-}
+const hashOf = (value: DeduplicationItemTypes) => createHash('md5').update(value.toString()).digest('base64');
 
-export interface EntriesOf {
-	workflowId: string;
-	nodeId: string;
-}
-
-/** Rows of the table, JSON strings by workflow and context. */
-export interface Rows {
-	get(key: string): string | undefined;
-	/** @returns whether the row is new; otherwise nothing has changed */
-	insert(key: string, row: string): boolean;
-	/** Changes a row, if it exists. */
-	update(key: string, row: string): void;
-	delete(key: string): void;
-}
-
-class RowsInMemory extends Map<string, string> implements Rows {
-	insert(key: string, row: string) {
-		return !this.has(key) && Boolean(this.set(key, row));
-	}
-
-	update(key: string, row: string) {
-		if (this.has(key)) this.set(key, row);
-	}
-}
-
-interface DeduplicatorOptions {
-	/** A table that others use too. By default each deduplicator has its own, in memory. */
-	rows?: Rows;
-	/** The duration of a read, and of the write that follows it. Even 0 yields to other tasks. */
-	delayMs?: () => number;
-}
-
-export const hashOf = (value: DeduplicationItemTypes) =>
-	createHash('md5').update(value.toString()).digest('base64');
-
-const keyOf = ({ workflowId, nodeId }: EntriesOf) => JSON.stringify([workflowId, `n:${nodeId}`]);
+const keyOf = (workflowId: string, nodeId: string) => JSON.stringify([workflowId, `n:${nodeId}`]);
 
 function keyIn(scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData): string {
+	ok(workflow.id);
 	if (scope === 'workflow') return JSON.stringify([workflow.id, '']);
 	ok(node);
-	return keyOf({ workflowId: workflow.id, nodeId: node.id });
+	return keyOf(workflow.id, node.id);
 }
 
 /** n8n's deduplicator in memory, for rows with a list of entries. */
 export class MemoryDeduplicator implements IDataDeduplicator {
-	readonly calls: DeduplicationCall[] = [];
+	/** The values of each call, before they are hashed. */
+	readonly calls: DeduplicationItemTypes[][] = [];
 
-	private readonly rows: Rows;
+	/** Rows of the table as JSON, by workflow and context. */
+	private readonly rows = new Map<string, string>();
 
-	private readonly delayMs: () => number;
-
-	constructor({ rows = new RowsInMemory(), delayMs = () => 0 }: DeduplicatorOptions = {}) {
-		this.rows = rows;
-		this.delayMs = delayMs;
-	}
+	/** @param delayMs the duration of a read, and of the write that follows it. Even 0 yields to other tasks. */
+	constructor(private readonly delayMs = 0) {}
 
 	async checkProcessedAndRecord(
 		values: DeduplicationItemTypes[],
@@ -88,10 +47,9 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		contextData: ICheckProcessedContextData,
 		{ mode, maxEntries }: ICheckProcessedOptions,
 	): Promise<IDeduplicationOutput> {
-		this.calls.push({ method: 'checkProcessedAndRecord', scope, values: [...values] });
-		ok(contextData.workflow.id);
+		this.calls.push([...values]);
 		const key = keyIn(scope, contextData);
-		await this.databaseAnswers();
+		await sleep(this.delayMs);
 		const before = this.read(key);
 		if (before && before.mode !== mode)
 			throw new Error('Deduplication data was originally saved with an incompatible setting');
@@ -105,13 +63,11 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		};
 		data.push(...output.new.map(hashOf));
 		if (maxEntries) data.splice(0, data.length - maxEntries);
-		await this.databaseAnswers();
-		const row = JSON.stringify({ mode, data });
-		if (before) this.rows.update(key, row);
-		else if (!this.rows.insert(key, row)) {
-			const message = 'UNIQUE constraint failed: processed_data.context, processed_data.workflowId';
-			throw Object.assign(new Error(`SQLITE_CONSTRAINT: ${message}`), { name: 'QueryFailedError' });
-		}
+		await sleep(this.delayMs);
+		// An update of a row that is gone changes nothing.
+		const isThere = this.rows.has(key);
+		if (!before && isThere) throw new Error('SQLITE_CONSTRAINT: UNIQUE constraint failed: processed_data');
+		if (!before || isThere) this.rows.set(key, JSON.stringify({ mode, data }));
 		return output;
 	}
 
@@ -120,21 +76,20 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		scope: DeduplicationScope,
 		contextData: ICheckProcessedContextData,
 	): Promise<void> {
-		this.calls.push({ method: 'removeProcessed', scope, values: [...values] });
-		ok(contextData.workflow.id);
+		this.calls.push([...values]);
 		const key = keyIn(scope, contextData);
-		await this.databaseAnswers();
+		await sleep(this.delayMs);
 		const row = this.read(key);
 		for (const hash of row ? values.map(hashOf) : []) {
 			const index = row!.data.indexOf(hash);
 			if (index !== -1) row!.data.splice(index, 1);
 		}
-		await this.databaseAnswers();
-		if (row) this.rows.update(key, JSON.stringify(row));
+		await sleep(this.delayMs);
+		if (row && this.rows.has(key)) this.rows.set(key, JSON.stringify(row));
 	}
 
 	async clearAllProcessedItems(scope: DeduplicationScope, contextData: ICheckProcessedContextData) {
-		await this.databaseAnswers();
+		await sleep(this.delayMs);
 		this.rows.delete(keyIn(scope, contextData));
 	}
 
@@ -143,25 +98,15 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		contextData: ICheckProcessedContextData,
 		{ mode }: ICheckProcessedOptions,
 	) {
-		await this.databaseAnswers();
+		await sleep(this.delayMs);
 		const row = this.read(keyIn(scope, contextData));
 		return mode === 'entries' && row ? row.data.length : 0;
 	}
 
-	/** The hashed entries of a node. */
-	entries(of: EntriesOf): string[] {
-		return (this.read(keyOf(of))?.data ?? []) as string[];
-	}
-
-	/** Puts entries with random values in front of those of a node, without a call. */
-	prefill(of: EntriesOf, count: number): void {
-		const hashes = Array.from({ length: count }, () => randomBytes(16).toString('base64'));
-		const row = JSON.stringify({ mode: 'entries', data: [...hashes, ...this.entries(of)] });
-		if (!this.rows.insert(keyOf(of), row)) this.rows.update(keyOf(of), row);
-	}
-
-	private async databaseAnswers(): Promise<void> {
-		await sleep(this.delayMs());
+	/** Gives a node entries with random values, without a call. */
+	prefill({ workflowId, nodeId }: { workflowId: string; nodeId: string }, count: number): void {
+		const data = Array.from({ length: count }, () => randomBytes(16).toString('base64'));
+		this.rows.set(keyOf(workflowId, nodeId), JSON.stringify({ mode: 'entries', data }));
 	}
 
 	private read(key: string): IProcessedDataEntries | undefined {

@@ -185,7 +185,6 @@ export const loadedData = ({ data }: IRun): IRunExecutionData =>
  * @param changes.loadWorkflow 'Retry with currently saved workflow': the workflow provides the nodes that still have to run
  * @param changes.items for the failed node, instead of its previous ones
  * @returns the run, which can be canceled
- * @throws if there is nothing to retry
  */
 export function startRetry(
 	workflow: Workflow,
@@ -196,18 +195,14 @@ export function startRetry(
 	if (failed.finished) throw new Error('The execution succeeded, so it cannot be retried.');
 	const data = loadedData(failed);
 	const { executionData, resultData } = data;
-	if (!executionData) throw new Error('The execution was aborted before starting, so it cannot be retried');
 	if (resultData.lastNodeExecuted) {
 		delete resultData.error;
 		const runs = resultData.runData[resultData.lastNodeExecuted];
 		if (runs?.at(-1)?.error !== undefined) runs.pop();
 	}
-	for (const waiting of loadWorkflow ? executionData.nodeExecutionStack : []) {
-		const node = workflow.getNode(waiting.node.name);
-		if (!node) throw new Error(`Could not find the node "${waiting.node.name}" in workflow.`);
-		waiting.node = node;
-	}
-	const next = executionData.nodeExecutionStack[0];
+	const stack = executionData!.nodeExecutionStack;
+	if (loadWorkflow) for (const waiting of stack) waiting.node = workflow.getNode(waiting.node.name)!;
+	const next = stack[0];
 	if (items && next) next.data = { main: [paired(items)] };
 	return new WorkflowExecute(additionalData, 'retry', data).processRunExecutionData(workflow);
 }

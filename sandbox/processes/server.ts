@@ -21,7 +21,7 @@ export interface ServerOptions {
 	signal?: AbortSignal;
 }
 
-export interface Identity {
+interface Identity {
 	uid?: number;
 	gid?: number;
 }

@@ -83,14 +83,9 @@ test.each([3.1, 2.2])(
 		expect(await saidBy(await start(script, { version, tools }))).toEqual([{ output: 'Готово.' }]);
 		expect(results()).toEqual([[{ success: true }], [{ success: true }]]);
 		const contact_id = String(contactId);
-		expect(
-			bench.service.requests.map(({ operation, input: { api_token: _token, ...input } }) => [
-				operation,
-				input,
-			]),
-		).toEqual([
-			['setContactVariable', { contact_id, ...variable, deletable: '1' }],
-			['sendMessage', { contact_id, text }],
+		expect(bench.service.requests).toMatchObject([
+			{ operation: 'setContactVariable', input: { contact_id, ...variable, deletable: '1' } },
+			{ operation: 'sendMessage', input: { contact_id, text } },
 		]);
 
 		const offered = Object.fromEntries(model.questions[0]!.tools.map((tool) => [tool.name, tool]));
@@ -145,16 +140,17 @@ describe('example "Support agent"', () => {
 			[colleague]: [`Клиент ${contactId}: ${note.summary}`],
 			[contactId]: [say],
 		});
-		const requests = bench.service.requests.map(({ operation, input }) => [operation, input.contact_id]);
-		expect(requests.map(([operation, id]) => [operation, Number(id)])).toEqual(
-			expect.arrayContaining([
-				['getContactTags', contactId],
-				['getContactVariables', contactId],
-				['attachTagToContact', contactId],
-				['setContactVariable', contactId],
-			]),
+		const requests = bench.service.requests.map(
+			({ operation, input }) => `${operation} ${String(input.contact_id)}`,
 		);
-		expect(requests).toHaveLength(6);
+		expect(requests.sort()).toEqual([
+			`attachTagToContact ${contactId}`,
+			`getContactTags ${contactId}`,
+			`getContactVariables ${contactId}`,
+			`sendMessage ${contactId}`,
+			`sendMessage ${colleague}`,
+			`setContactVariable ${contactId}`,
+		]);
 		for (const { description: about, parameters } of model.questions[0]!.tools) {
 			expect(about).toMatch(/\.$/);
 			// No tool lets the model choose the recipient.
@@ -166,13 +162,9 @@ describe('example "Support agent"', () => {
 		bench.service.faults.add(refusal('sendMessage'));
 		model.script([say]);
 		const execution = await run();
-		expect(rows(execution, 'Not answered')).toEqual([
-			expect.objectContaining({
-				contact_id: String(contactId),
-				text: expect.stringContaining('пробный урок'),
-				details: expect.stringContaining(blocked),
-			}),
-		]);
+		const text = expect.stringContaining('пробный урок');
+		const details = expect.stringContaining(blocked);
+		expect(rows(execution, 'Not answered')).toMatchObject([{ contact_id: String(contactId), text, details }]);
 		expect(execution.nodes).not.toContain('Answer');
 	});
 });
@@ -198,16 +190,14 @@ describe('a person decides', () => {
 		expect(tags()).toContain('VIP');
 	});
 
-	test('the tool does not run when the person declines, and the model is told', async () => {
-		const executionId = await start([callWithReview, 'Скидки не будет.'], reviewed);
-		await answer(await nextLink(bench, executionId, 0), { answer: 'decline' });
+	test.each([
+		['the person declines', contactId],
+		['the question cannot be sent', 999_999_999],
+	])('the tool does not run when %s, and the model is told', async (_, manager) => {
+		const review = reviewBy(manager);
+		const executionId = await start([callWithReview, 'Скидки не будет.'], { ...reviewed, review });
+		if (manager === contactId) await answer(await nextLink(bench, executionId, 0), { answer: 'decline' });
 		expect(await saidBy(executionId)).toEqual([{ output: 'Скидки не будет.' }]);
-		expect(told()).toMatch(/reject/i);
-		expect(tags()).not.toContain('VIP');
-	});
-
-	test('the tool does not run when the question cannot be sent', async () => {
-		await saidBy(await start([callWithReview, 'Не вышло.'], { ...reviewed, review: reviewBy(999_999_999) }));
 		expect(told()).toMatch(/reject/i);
 		expect(tags()).not.toContain('VIP');
 	});

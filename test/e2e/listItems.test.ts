@@ -1,11 +1,11 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import type { Editor, NodeDetails } from './editor';
-import { fan, type HostApi } from '../../sandbox/host';
+import { type HostApi } from '../../sandbox/host';
 import { startModel } from './support/model';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { agentWorkflow, modelCredential } from './support/agent';
-import { complaintsOf, eventually, openEditorBench, pictureOfTest } from './support/editor';
+import { complaintsOf, eventually, openEditorBench, openOver } from './support/editor';
 import { duringTests } from './support/duringTests';
 
 /* Items of lists in n8n's editor: the fields of a list are those that the service has at that moment. */
@@ -15,27 +15,23 @@ const [title, price, stock] = ['Название (title)', 'Цена, ₽ (price
 const labels = [title, 'Активно (active)', 'Артикул (article)', price, stock, 'Фото (photo)'];
 
 const model = duringTests(startModel);
-const bench = duringTests(async () => await openEditorBench('listItems'));
+const bench = duringTests(openEditorBench);
 let api: HostApi;
 let editor: Editor;
 let service: Emulator;
 
 beforeAll(async () => {
 	({ api, editor, service } = bench);
-	const steps = ['create', 'update'].map((operation) => ({
-		name: operation,
-		parameters: { resource: 'listItem', operation },
-	}));
-	const { id } = await api.createWorkflow(fan('Items', steps, bench.credential));
-	await editor.openWorkflow(id);
 });
 afterEach(async () => {
-	await pictureOfTest(editor);
 	await editor.details.close();
 	service.assertContract();
 	model.assertFinished();
 	service.reset();
 });
+
+const openItem = async (operation: string) =>
+	await openOver(bench, [{}], { name: 'List item', parameters: { resource: 'listItem', operation } });
 
 const sent = (operation: string) =>
 	service.requests.filter((request) => request.operation === operation).map(({ body }) => body);
@@ -50,7 +46,7 @@ async function pick(details: NodeDetails, parameter: string, entry: string): Pro
 }
 
 test('a person creates an item: the fields of the selected list appear, and what is filled in is sent', async () => {
-	const details = await editor.openNode('create');
+	const details = await openItem('create');
 	await pick(details, 'schemaId', goods);
 	await eventually(async () => expect(await details.mapper.fields()).toEqual(labels));
 	await details.fill('title', 'Пионы белые, 9 шт.');
@@ -65,7 +61,7 @@ test('a person creates an item: the fields of the selected list appear, and what
 test('an update of a selected item begins without fields, and changes only those that the person adds', async () => {
 	const item = () => service.data.listItems.get(SEEDED.listItems.good)!.values;
 	const before = structuredClone(item());
-	const details = await editor.openNode('update');
+	const details = await openItem('update');
 	await pick(details, 'schemaId', goods);
 	await pick(details, 'itemId', 'Букет «Нежность»');
 	await details.mapper.add(stock);

@@ -1,7 +1,4 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-
-import { chain, type Execution, hostFolder, packageName } from '../../sandbox/host';
+import { chain, type Execution } from '../../sandbox/host';
 import { byTitle, isReading, parametersOf, variants } from '../operations';
 import { openBench } from './support/bench';
 import { duringTests } from './support/duringTests';
@@ -26,12 +23,6 @@ test('a workflow of all operations succeeds, and each of its requests conforms t
 	expect(execution.status).toBe('success');
 	expect(bench.service.requests).toHaveLength(steps.length);
 	bench.service.assertContract();
-});
-
-test("the package runs with the host's own n8n-workflow, as in every installation", () => {
-	const installed = join(bench.userFolder, '.n8n', 'nodes', 'node_modules', packageName, 'index.js');
-	const found = createRequire(installed).resolve('n8n-workflow');
-	expect(found).toBe(createRequire(join(hostFolder, 'package.json')).resolve('n8n-workflow'));
 });
 
 test.each(byTitle(steps))(

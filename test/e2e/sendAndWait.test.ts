@@ -149,7 +149,6 @@ test('on a phone, the page asks, shows markup as text, loads nothing else, and t
 	const { width } = (await page.locator('button').first().boundingBox())!;
 	expect(width).toBeGreaterThan(250);
 	expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
-	await page.screenshot({ path: 'artefacts/e2e-question/question.png' });
 	await page.getByText('"Нет"').click();
 	await page.locator('.answer').waitFor();
 	expect(requests).toEqual([`GET ${link}`, `POST ${link}`]);

@@ -1,15 +1,12 @@
-import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
 
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-
-import { projectFolder } from '../../../sandbox/host';
 import { owner } from '../../../sandbox/start/sandbox';
 import { PATIENCE_MS, startBrowser } from './browser';
 import { CredentialDialog } from './credentialDialog';
 import { NodeDetails } from './nodeDetails';
 import { NodePanel } from './nodePanel';
 
-export type { NodeDetails, NodePanel };
+export type { NodeDetails };
 
 /** What the browser has logged, or an exception. */
 export interface Complaint {
@@ -18,18 +15,8 @@ export interface Complaint {
 	source: string;
 }
 
-interface Note {
-	text: string;
-	/** Whether the note is too small for its text. */
-	isCutOff: boolean;
-	/** Whether a node covers its text. */
-	isCovered: boolean;
-}
-
-const NOTE = '.n8n-sticky';
-
-/** Opens the editor of an n8n, whose owner is logged in. The name is that of the folder for screenshots. */
-export async function openEditor(url: string, name: string): Promise<Editor> {
+/** Opens the editor of an n8n, whose owner is logged in. */
+export async function openEditor(url: string): Promise<Editor> {
 	const browser = await startBrowser();
 	try {
 		const context = await browser.newContext({
@@ -40,30 +27,22 @@ export async function openEditor(url: string, name: string): Promise<Editor> {
 			reducedMotion: 'reduce',
 		});
 		context.setDefaultTimeout(PATIENCE_MS);
-		const outside = await closeToOutside(context, url);
+		const outside: string[] = [];
+		const isOutside = ({ origin, protocol }: URL) => protocol.startsWith('http') && origin !== url;
+		await context.route(isOutside, async (route) => {
+			outside.push(route.request().url());
+			await route.abort();
+		});
 		// From then on, the context sends the cookie of the answer.
 		const login = await context.request.post('/rest/login', {
 			data: { emailOrLdapLoginId: owner.email, password: owner.password },
 		});
 		if (!login.ok()) throw new Error(`n8n refused the login with ${login.status()}: ${await login.text()}`);
-		return new Editor(browser, await context.newPage(), name, outside);
+		return new Editor(browser, await context.newPage(), outside);
 	} catch (error) {
 		await browser.close();
 		throw error;
 	}
-}
-
-/** Blocks requests to other hosts. @returns the URLs of these requests, as they arrive */
-async function closeToOutside(context: BrowserContext, url: string): Promise<string[]> {
-	const outside: string[] = [];
-	await context.route(
-		({ origin, protocol }) => protocol.startsWith('http') && origin !== url,
-		async (route) => {
-			outside.push(route.request().url());
-			await route.abort();
-		},
-	);
-	return outside;
 }
 
 /** n8n's editor as a person sees and uses it, in n8n's own terms. */
@@ -77,7 +56,6 @@ export class Editor {
 	constructor(
 		private readonly browser: Browser,
 		readonly page: Page,
-		private readonly name: string,
 		/** URLs of other hosts that the editor requested and that were blocked. */
 		readonly outside: readonly string[],
 	) {
@@ -108,20 +86,6 @@ export class Editor {
 	async newWorkflow(): Promise<void> {
 		await this.page.getByTestId('add-resource-workflow').click();
 		await this.page.getByTestId('canvas-add-button').waitFor();
-	}
-
-	async notes(): Promise<Note[]> {
-		const nodes = await boxesOf(this.drawing.filter({ hasNot: this.page.locator(NOTE) }));
-		const notes = await this.page.locator(NOTE).all();
-		return await Promise.all(
-			notes.map(async (note) => {
-				const [paper] = await boxesOf(note);
-				const lines = await boxesOf(note.locator('h2, h3, p, li'));
-				const isCutOff = Math.max(...lines.map(({ bottom }) => bottom)) > paper!.bottom;
-				const isCovered = lines.some((line) => nodes.some((node) => overlap(line, node)));
-				return { text: await note.innerText(), isCutOff, isCovered };
-			}),
-		);
 	}
 
 	/** Opens the node panel in a workflow that is empty. */
@@ -171,11 +135,6 @@ export class Editor {
 		await stored;
 	}
 
-	async executeWorkflow(): Promise<void> {
-		await this.startWorkflow();
-		await this.untilEnded();
-	}
-
 	/** Starts the workflow, and waits until it runs. */
 	async startWorkflow(): Promise<void> {
 		await this.executeButton.click();
@@ -203,25 +162,11 @@ export class Editor {
 		return this.page.locator('.vue-flow__node');
 	}
 
-	/** Keeps a screenshot of the window. */
-	async picture(name: string): Promise<void> {
-		const file = `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.png`;
-		const path = join(projectFolder, 'artefacts', this.name, file);
-		await this.page.screenshot({ path, animations: 'disabled' });
-	}
-
 	close = () => this.browser.close();
 }
 
-interface Box {
-	left: number;
-	top: number;
-	right: number;
-	bottom: number;
-}
-
 /** The positions of all elements of a locator in the window. */
-export async function boxesOf(locator: Locator): Promise<Box[]> {
+export async function boxesOf(locator: Locator) {
 	return await locator.evaluateAll((elements) =>
 		elements.map((element) => {
 			const { left, top, right, bottom } = element.getBoundingClientRect();
@@ -229,6 +174,3 @@ export async function boxesOf(locator: Locator): Promise<Box[]> {
 		}),
 	);
 }
-
-const overlap = (one: Box, other: Box): boolean =>
-	one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;

@@ -22,25 +22,6 @@ export class NodeDetails {
 	untilShown = () => this.parameters.waitFor();
 	title = () => this.window.getByTestId('node-title-container').innerText();
 
-	/** All visible parameters in order, including Resource and Operation. */
-	async fields(): Promise<Array<{ name: string; label: string }>> {
-		return await this.parameters.locator('label[for]').evaluateAll((labels) =>
-			labels
-				// The parameters of the settings exist too, but are hidden.
-				.filter((label) => label.getClientRects().length > 0)
-				.map((label) => ({
-					name: label.getAttribute('for') ?? '',
-					label: label.querySelector('.n8n-text')?.textContent?.trim() ?? '',
-				})),
-		);
-	}
-
-	/** All texts beside the parameters; scrolls to a parameter, for the screenshot. */
-	async text(name: string): Promise<string> {
-		await this.show(name);
-		return await this.parameters.innerText();
-	}
-
 	/** Scrolls until a parameter is in the middle pane. */
 	show = (name: string) => this.parameters.locator(`label[for="${name}"]`).scrollIntoViewIfNeeded();
 

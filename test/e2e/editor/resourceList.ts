@@ -2,13 +2,6 @@ import type { Locator, Page } from 'playwright-core';
 
 import { until } from '../../../sandbox/host';
 
-interface ListProblem {
-	message: string;
-	/** The advice below the message. */
-	description: string;
-	leadsToCredential: boolean;
-}
-
 /** The list of a parameter whose value can be selected ("resource locator" in n8n's own terms). */
 export class ResourceList {
 	private readonly locator: Locator;
@@ -67,7 +60,8 @@ export class ResourceList {
 
 	picked = () => this.locator.getByTestId('rlc-input').inputValue();
 
-	async problem(): Promise<ListProblem> {
+	/** What it says if it could not be loaded. */
+	async problem() {
 		const container = this.page.getByTestId('rlc-error-container');
 		await container.waitFor();
 		return {

@@ -24,13 +24,6 @@ export class ResourceMapper {
 		await this.field(label).waitFor();
 	}
 
-	/** Loads the fields again; the button appears when those of the service are different. */
-	async refresh(): Promise<void> {
-		const button = this.container.getByRole('button', { name: 'Refresh' });
-		await button.click();
-		await button.waitFor({ state: 'detached' });
-	}
-
 	/** Lets the model of an AI agent fill in a field. */
 	async fillByModel(label: string): Promise<void> {
 		const field = this.field(label);

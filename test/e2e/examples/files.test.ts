@@ -1,30 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { NodeHelpers, type INode, type INodeParameters, type INodeTypeDescription } from 'n8n-workflow';
 
 import { packageName, type WorkflowNode } from '../../../sandbox/host';
 import { DEFAULT_TOKEN } from '../../../sandbox/emulator';
-import { examplesFolder } from '../../../sandbox/start/examples';
 import { openBench } from '../support/bench';
 import { duringTests } from '../support/duringTests';
-import { exampleFiles, isNote } from '../support/examples';
+import { exampleFiles } from '../support/examples';
 
 const bench = duringTests(openBench);
-const readme = readFileSync(join(examplesFolder, 'README.md'), 'utf8');
 const examples = exampleFiles().map((each) => [each.file, each] as const);
 
 /** Whether a node belongs to this package, as a node or as a tool of an AI agent. */
 const isOurs = ({ type }: WorkflowNode) => type.startsWith(`${packageName}.`);
-
-test.each(examples)('%s has the nodes that its section of the README names', (file, { workflow }) => {
-	const section = readme
-		.split(/^(?=## )/m)
-		.find((each) => each.split('\n', 1)[0]!.includes(`\`${file}\``)) as string;
-	const named = [...section.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words]) => words!.replace(/\s+/g, ' '));
-	expect(workflow.nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
-	expect(workflow.nodes.find(isNote)!.parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n`));
-});
 
 test.each(examples)('%s contains no account data and is not active', (_file, { text, workflow }) => {
 	for (const node of workflow.nodes) {

@@ -53,9 +53,13 @@ test('each row updates the item with its article, or creates it; another run cre
 test('the warehouse reads the outcome of each row that it posts, with the reason if the row was not saved', async () => {
 	const twin = { title: 'Двойник', article: '00420', stock: 1 };
 	addListItem(bench.service.data, goods, twin, '2024-06-01T10:00:00+03:00');
-	const match = { path: 'updateListItem', nth: 1 };
-	bench.service.faults.add({ ...refusal('updateListItem', undefined, 'Элемент заблокирован.'), match });
+	for (const [path, words] of [
+		['getListItems', 'Список занят.'],
+		['updateListItem', 'Элемент заблокирован.'],
+	] as const)
+		bench.service.faults.add({ ...refusal(path, undefined, words), match: { path, nth: 1 } });
 	const report = await deliver([
+		peonies,
 		{ article: '00419', stock: 1 },
 		{ article: ' 00417 ', price: 'дорого' },
 		{ title: 'Без артикула', stock: 1 },
@@ -64,23 +68,17 @@ test('the warehouse reads the outcome of each row that it posts, with the reason
 	]);
 	const outcome = 'not saved';
 	expect(report).toMatchObject([
+		{ outcome, details: expect.stringContaining('Список занят.') },
 		{ outcome, details: expect.stringContaining('Элемент заблокирован.') },
 		{ outcome, reason: expect.stringContaining("'Цена, ₽ (price)'") },
 		{ outcome, reason: expect.stringContaining("'Filters, filter 1: Value'") },
 		{ outcome, reason: expect.stringContaining('More than one item') },
 		{ outcome: 'updated', reason: '', details: '' },
 	]);
+	// An item that could not be looked up is not created.
+	expect(inList('00501')).toEqual([]);
 	expect(inList('00420').map(({ stock }) => stock)).not.toContain(9);
 	expect(inList('00421')).toEqual([expect.objectContaining({ stock: 0, price: 1590 })]);
-});
-
-test('an item that cannot be looked up is not created, and the other rows continue', async () => {
-	const match = { path: 'getListItems', nth: 1 };
-	bench.service.faults.add({ ...refusal('getListItems', undefined, 'Список занят.'), match });
-	const report = await deliver([peonies, { article: '00417', stock: 1 }]);
-	expect(outcomes(report)).toEqual(['not saved', 'updated']);
-	expect(report[0]!.details).toContain('Список занят.');
-	expect(inList('00501')).toEqual([]);
 });
 
 test('the next run finds an item whose outcome was unknown, and does not create it again', async () => {

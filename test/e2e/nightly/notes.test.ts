@@ -1,32 +1,45 @@
-import { eventually, openEditorBench, pictureOfTest } from '../support/editor';
+import { boxesOf } from '../editor';
+import { eventually, openEditorBench } from '../support/editor';
 import { duringTests } from '../support/duringTests';
-import { exampleFiles, isNote, russianExamplesFolder } from '../support/examples';
+import { exampleFiles, russianExamplesFolder } from '../support/examples';
 
 /* Only the editor knows how much room the text of a sticky note needs, and what covers it. */
 
-const bench = duringTests(async () => await openEditorBench('notes'));
+const bench = duringTests(openEditorBench);
 
-afterEach(async () => await pictureOfTest(bench.editor));
+/** The texts of all notes, and how many of their lines are outside of their note or behind a node. */
+async function notesOf({ editor: { page, drawing } }: typeof bench) {
+	const nodes = await boxesOf(drawing.filter({ hasNot: page.locator('.n8n-sticky') }));
+	const texts: string[] = [];
+	let hidden = 0;
+	for (const note of await page.locator('.n8n-sticky').all()) {
+		texts.push(await note.innerText());
+		const [paper] = await boxesOf(note);
+		for (const { left, top, right, bottom } of await boxesOf(note.locator('h2, h3, p, li'))) {
+			const isCovered = nodes.some(
+				(node) => left < node.right && node.left < right && top < node.bottom && node.top < bottom,
+			);
+			if (bottom > paper!.bottom || isCovered) hidden++;
+		}
+	}
+	return { texts, hidden };
+}
 
-describe.each([
-	['English', exampleFiles(), 'Change first'],
-	['Russian', exampleFiles(russianExamplesFolder), 'Сначала измените'],
-])('in %s', (_language, files, beginning) => {
-	test.each(files.map(({ file, workflow }) => [file, workflow] as const))(
-		'the notes of %s can be read',
-		async (_file, workflow) => {
-			const { api, editor } = bench;
-			const { id } = await api.createWorkflow(workflow);
-			await editor.page.setViewportSize({ width: 1800, height: 1100 });
-			await editor.openWorkflow(id);
-			await editor.fitCanvas();
-			// The canvas moves for a moment.
-			await eventually(async () => {
-				const notes = await editor.notes();
-				expect(notes).toHaveLength(workflow.nodes.filter(isNote).length);
-				expect(notes.filter(({ isCutOff, isCovered }) => isCutOff || isCovered)).toEqual([]);
-				expect(notes.filter(({ text }) => text.includes(beginning))).toHaveLength(1);
-			});
-		},
-	);
+test.each([
+	...exampleFiles().map((example) => ['Change first', example] as const),
+	...exampleFiles(russianExamplesFolder).map((example) => ['Сначала измените', example] as const),
+])('the notes that begin with "%s" can be read in $file', async (beginning, { workflow }) => {
+	const { api, editor } = bench;
+	const { id } = await api.createWorkflow(workflow);
+	await editor.page.setViewportSize({ width: 1800, height: 1100 });
+	await editor.openWorkflow(id);
+	await editor.fitCanvas();
+	// The canvas moves for a moment.
+	await eventually(async () => {
+		const { texts, hidden } = await notesOf(bench);
+		expect(hidden).toBe(0);
+		const written = workflow.nodes.filter(({ type }) => type.endsWith('.stickyNote'));
+		expect(texts).toHaveLength(written.length);
+		expect(texts.filter((text) => text.includes(beginning))).toHaveLength(1);
+	});
 });

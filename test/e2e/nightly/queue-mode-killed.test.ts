@@ -4,12 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { keep } from '../../../bench/page';
 import { poll, until } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
-import { allowed } from '../support/allowed';
+import { allowed } from '../support/environment';
 import {
 	deliveredTo,
 	expectOnceOrInDoubt,
 	expectSuccess,
-	type Mailing,
 	newPeople,
 	nobodyTwiceOrWithout,
 } from '../support/interrupted';
@@ -44,15 +43,10 @@ const ON_THE_WAY_MS = 1000;
 const bench = duringTests(
 	async () =>
 		await openQueueBench('queue-mode-killed', {
-			limits: false,
-			workers: 2,
-			concurrency: 10,
 			// The intervals at which n8n notices that a worker is gone; 60, 10 and 30 seconds by default.
-			env: {
-				QUEUE_WORKER_LOCK_DURATION: String(LOCK_MS),
-				QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
-				QUEUE_WORKER_STALLED_INTERVAL: '5000',
-			},
+			QUEUE_WORKER_LOCK_DURATION: String(LOCK_MS),
+			QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+			QUEUE_WORKER_STALLED_INTERVAL: '5000',
 		}),
 );
 let service: Emulator;
@@ -65,7 +59,7 @@ const reachedOf = (people: Contact[]): number => deliveredTo(service, people).re
 // the sending continues until all messages are sent.
 test('a worker keeps its job while it reads and sends 10,000 messages, and *Stop* ends the sending immediately', async () => {
 	const { api, main } = bench;
-	const { start } = await bench.newMailing({ name: 'ten-thousand' }, pace);
+	const { start } = await bench.newMailing({ name: 'ten-thousand', account: pace });
 	const people = newPeople(service, 10_000);
 	const executionId = await start(people);
 	await until(() => reachedOf(people) > 0, { timeoutMs: 180_000 });
@@ -105,23 +99,17 @@ test('a worker keeps its job while it reads and sends 10,000 messages, and *Stop
  * "Retry" finds nothing to run.
  */
 describe('kill of a worker', () => {
-	interface Broadcast {
-		people: Contact[];
-		mailing: Mailing;
-		/** The first run, which is interrupted. */
-		executionId: string;
-	}
-
-	let broadcasts: Broadcast[];
-	let reachedAtKill: number[];
-
-	const reached = () => broadcasts.map(({ people }) => reachedOf(people));
-
-	const begin = async (name: string): Promise<Broadcast> => {
-		const its = await bench.newMailing({ name, once: 'autumn', onError: 'continueRegularOutput' }, pace);
+	const begin = async (name: string) => {
+		const onError = 'continueRegularOutput';
+		const its = await bench.newMailing({ name, account: pace, once: 'autumn', onError });
 		const people = newPeople(service, PEOPLE);
 		return { people, mailing: its, executionId: await its.start(people) };
 	};
+
+	let broadcasts: Array<Awaited<ReturnType<typeof begin>>>;
+	let reachedAtKill: number[];
+
+	const reached = () => broadcasts.map(({ people }) => reachedOf(people));
 
 	beforeAll(async () => {
 		const [killed, other] = bench.workers as [Member, Member];

@@ -5,16 +5,8 @@ import { withCredential } from '../../../sandbox/start/examples';
 import { agentWorkflow, callWithReview, discountFor, modelCredential, reviewBy } from '../support/agent';
 import { openBench } from '../support/bench';
 import { duringTests } from '../support/duringTests';
-import { exampleFiles, rows } from '../support/examples';
-import {
-	answer,
-	ASK,
-	askingWorkflow,
-	nextLink,
-	submitForm,
-	untilWaiting,
-	type Waiting,
-} from '../support/pages';
+import { changed, rows } from '../support/examples';
+import { answer, ASK, askingWorkflow, submitForm, untilWaiting, type Waiting } from '../support/pages';
 import { isRegistered } from '../support/webhook';
 
 /* Nobody answers in time. n8n looks for such executions once a minute, so all of them wait at the same moment. */
@@ -25,62 +17,45 @@ const bench = duringTests(openBench);
 
 const model = duringTests(startModel);
 
+const shortest = { resumeAmount: 0.02, resumeUnit: 'minutes' };
+const options = { limitWaitTime: { values: { limitType: 'afterTimeInterval', ...shortest } } };
+
 let byNode: Waiting;
 let byAgent: string;
 let byDiscount: Waiting;
 let byForm: string;
 
 beforeAll(async () => {
-	byNode = await startNode();
-	byAgent = await startAgent();
-	byDiscount = await startDiscount();
-	byForm = await startForm();
-});
-
-const shortest = { resumeAmount: 0.02, resumeUnit: 'minutes' };
-const options = { limitWaitTime: { values: { limitType: 'afterTimeInterval', ...shortest } } };
-
-async function startNode() {
-	const parameters = { contactId: String(viber), options };
-	const workflow = askingWorkflow(parameters, bench.credential);
-	workflow.nodes[1]!.onError = 'continueErrorOutput';
-	return await untilWaiting(bench, (await bench.api.createWorkflow(workflow)).id);
-}
-
-async function startAgent(): Promise<string> {
 	const { api, credential } = bench;
-	const openAi = await api.createCredential(modelCredential(model));
-	const agent = { tools: [discountFor(whatsapp)], review: reviewBy(max, { options }) };
-	const workflow = agentWorkflow({ ...agent, model: openAi, credential });
-	model.script([callWithReview, 'Менеджер не ответил.']);
-	return await api.startWorkflow((await api.createWorkflow(workflow)).id);
-}
+	const asking = askingWorkflow({ contactId: String(viber), options }, credential);
+	asking.nodes[1]!.onError = 'continueErrorOutput';
+	byNode = await untilWaiting(bench, (await api.createWorkflow(asking)).id);
 
-/** Stores an example with other parameters of a node. @returns its ID */
-async function store(file: string, node: string, parameters: Record<string, unknown>): Promise<string> {
-	const { workflow } = exampleFiles().find((each) => each.file === file)!;
-	const nodes = workflow.nodes.map((each) =>
-		each.name === node ? { ...each, parameters: { ...each.parameters, ...parameters } } : each,
+	byDiscount = await untilWaiting(
+		bench,
+		await store('approve-discount.json', 'Ask the manager', { options }),
 	);
-	const id = bench.examples.get(file)!;
-	await bench.api.updateWorkflow(id, withCredential({ ...workflow, nodes }, bench.credential));
-	return id;
-}
 
-async function startDiscount() {
-	const id = await store('approve-discount.json', 'Ask the manager', { options });
-	const before = bench.service.deliveries().length;
-	const executionId = await bench.api.startWorkflow(id);
-	return { executionId, link: await nextLink(bench, executionId, before) };
-}
-
-async function startForm(): Promise<string> {
-	const id = await store('broadcast-from-form.json', 'Check the broadcast', shortest);
-	await bench.api.activateWorkflow(id);
+	await api.activateWorkflow(await store('broadcast-from-form.json', 'Check the broadcast', shortest));
 	const address = `${bench.host.url}/form/broadcast`;
 	await until(async () => await isRegistered(address));
 	const list = new File([`ID\n${whatsapp}`], 'contacts.csv');
-	return (await submitForm(address, [list, 'Без ответа', 'Пробный урок', 'Здравствуйте!'])).executionId;
+	const values = [list, 'Без ответа', 'Пробный урок', 'Здравствуйте!'];
+	byForm = (await submitForm(address, values)).executionId;
+
+	const openAi = await api.createCredential(modelCredential(model));
+	const agent = { tools: [discountFor(whatsapp)], review: reviewBy(max, { options }) };
+	const agents = await api.createWorkflow(agentWorkflow({ ...agent, model: openAi, credential }));
+	model.script([callWithReview, 'Менеджер не ответил.']);
+	byAgent = await api.startWorkflow(agents.id);
+});
+
+/** Stores an example with other parameters of a node. @returns its ID */
+async function store(file: string, node: string, parameters: Record<string, unknown>): Promise<string> {
+	const { api, credential, examples } = bench;
+	const id = examples.get(file)!;
+	await api.updateWorkflow(id, withCredential(changed(file, { [node]: parameters }), credential));
+	return id;
 }
 
 const textsTo = (id: number) =>

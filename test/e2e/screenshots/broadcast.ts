@@ -2,7 +2,7 @@ import sharp from 'sharp';
 
 import { chained, itemsNode, manualTrigger, ourNode, until } from '../../../sandbox/host';
 import { addContacts } from '../../../sandbox/emulator';
-import type { Stage } from './scenes';
+import { distractions, type Stage } from './scenes';
 
 /*
  * The animation: a broadcast that is stopped and started again. Everything in it really happens, at the default pace and under the
@@ -22,8 +22,7 @@ const nodeWindow = { x: 24, y: 24, width: 960, height: 524 };
 const canvas = { x: 42, y: 0, width: 960, height: 524 };
 
 const hidden = [
-	...['.el-notification', '[data-test-id="floating-nodes"]', '#cm-tooltip-container'],
-	'[data-test-id="node-feature-request"]',
+	...distractions,
 	'[data-test-id="ndv-input-panel"] .n8n-segment-control',
 	'#header :has(button):not(:has([data-test-id="canvas-breadcrumbs"]))',
 	'#header [data-test-id="workflow-menu"]',

@@ -10,41 +10,28 @@ import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
 
 import { ensureHostInstalled, packPackage, projectFolder } from '../../../sandbox/host';
-import { boxesOf, openEditor } from '../editor';
+import { boxesOf } from '../editor';
 import { openOwnBench, userFolderOf } from '../support/bench';
+import { openEditorBench } from '../support/editor';
 import { rememberPacked } from '../support/environment';
 import { recordBroadcast } from './broadcast';
-import { scenes, type Stage } from './scenes';
+import { distractions, scenes, type Stage } from './scenes';
 
 const pictures = join(projectFolder, 'docs', 'screenshots');
-
-/** Parts of n8n's editor that have nothing to do with the subject. */
-const distractions = [
-	'.el-notification',
-	'[data-test-id="floating-nodes"]',
-	'[data-test-id="node-feature-request"]',
-	'#cm-tooltip-container',
-].join();
 
 async function main(chosen: string[]): Promise<void> {
 	await ensureHostInstalled();
 	await rm(userFolderOf('screenshots'), { recursive: true, force: true });
 	rememberPacked(await packPackage(join(userFolderOf('screenshots'), 'packed')));
-	const bench = await openOwnBench('screenshots', { limits: {} });
+	const stage = await openEditorBench(async () => await openOwnBench('screenshots', { limits: {} }));
 	try {
-		const editor = await openEditor(bench.host.url, 'screenshots');
-		try {
-			const stage = { ...bench, editor };
-			for (const name of chosen.length ? chosen : [...Object.keys(scenes), 'broadcast']) {
-				console.log(`  ${name}`);
-				if (name === 'broadcast') await recordBroadcast(stage, join(pictures, 'broadcast.gif'));
-				else await take(stage, name);
-			}
-		} finally {
-			await editor.close();
+		for (const name of chosen.length ? chosen : [...Object.keys(scenes), 'broadcast']) {
+			console.log(`  ${name}`);
+			if (name === 'broadcast') await recordBroadcast(stage, join(pictures, 'broadcast.gif'));
+			else await take(stage, name);
 		}
 	} finally {
-		await bench.stop();
+		await stage.stop();
 	}
 }
 
@@ -60,7 +47,7 @@ async function take(stage: Stage, name: string): Promise<void> {
 	const picture = await page.screenshot({
 		clip: part && (await frameOf(part, margin, size)),
 		animations: 'disabled',
-		style: `${distractions} { visibility: hidden !important; }`,
+		style: `${distractions.join()} { visibility: hidden !important; }`,
 	});
 	await sharp(picture)
 		.png({ palette: true, dither: 0, effort: 10 })

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 
 import type { Locator } from 'playwright-core';
 
-import { type OurNode, ourNode, until, workflowOver } from '../../../sandbox/host';
+import { ourNode, until, workflowOver } from '../../../sandbox/host';
 import { addContacts, SEEDED } from '../../../sandbox/emulator';
 import { examplesFolder } from '../../../sandbox/start/examples';
-import type { NodeDetails } from '../editor';
-import type { EditorBench } from '../support/editor';
+import { type EditorBench, openOver } from '../support/editor';
 import { approval, asking, submitForm, untilWaiting } from '../support/pages';
 import { isRegistered } from '../support/webhook';
 
@@ -26,6 +25,14 @@ interface Framing {
 	margin?: number;
 	style?: string;
 }
+
+/** Parts of n8n's editor that have nothing to do with the subject. */
+export const distractions = [
+	'.el-notification',
+	'[data-test-id="floating-nodes"]',
+	'[data-test-id="node-feature-request"]',
+	'#cm-tooltip-container',
+];
 
 const { bots, contacts } = SEEDED;
 
@@ -220,14 +227,4 @@ function ofExample(file: string, size: Scene['size'], prepare?: (stage: Stage) =
 /** The editor opens n8n under another name of this machine than links do. */
 async function openPage({ editor, host }: Stage, link: string): Promise<void> {
 	await editor.page.goto(link.replace(new URL(link).origin, host.url), { waitUntil: 'domcontentloaded' });
-}
-
-async function openOver(
-	{ api, editor, credential }: Stage,
-	items: object[],
-	step: OurNode,
-): Promise<NodeDetails> {
-	const { id } = await api.createWorkflow(workflowOver(step.name, items, ourNode(step, credential)));
-	await editor.openWorkflow(id);
-	return await editor.openNode(step.name);
 }

@@ -17,10 +17,10 @@ import { approval } from './pages';
 export const AGENT = 'Agent';
 
 /** The credential for the scripted model, with the name that the examples use. */
-export const modelCredential = ({ apiKey, url }: Model): CredentialData => ({
+export const modelCredential = ({ url }: Model): CredentialData => ({
 	name: 'OpenAI',
 	type: 'openAiApi',
-	data: { apiKey, url, header: false },
+	data: { apiKey: 'any', url, header: false },
 });
 
 interface AgentOptions {
@@ -55,13 +55,13 @@ export function agentWorkflow(options: AgentOptions): WorkflowData {
 		},
 		credentials: credentialsOf(model),
 	};
-	const asTool = (node: OurNode, index: number, ending: 'Tool' | 'HitlTool') => ({
+	const asTool = (node: OurNode, ending: 'Tool' | 'HitlTool') => ({
 		...ourNode(node, credential),
 		type: `${packageName}.chatbotService${ending}`,
-		position: [500 + 150 * index, 200],
+		position: [500, 200],
 	});
-	const toolNodes = tools.map((tool, index) => asTool(tool, index, 'Tool'));
-	const reviewNodes = review ? [asTool(review, tools.length, 'HitlTool')] : [];
+	const toolNodes = tools.map((tool) => asTool(tool, 'Tool'));
+	const reviewNodes = review ? [asTool(review, 'HitlTool')] : [];
 	const to = (node: string, type: string) => ({ [type]: [[{ node, type, index: 0 }]] });
 	const { nodes, connections, ...workflow } = chained(AGENT, [manualTrigger, agent]);
 	return {

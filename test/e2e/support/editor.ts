@@ -1,8 +1,5 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
-
-import { type Complaint, type Editor, openEditor } from '../editor';
-import { packageName, until } from '../../../sandbox/host';
-import { properties } from '../../description/editor';
+import { type Complaint, type Editor, type NodeDetails, openEditor } from '../editor';
+import { type OurNode, ourNode, packageName, until, workflowOver } from '../../../sandbox/host';
 import { type Bench, openBench } from './bench';
 
 /** The n8n that all files share, with its editor open in a browser. */
@@ -10,11 +7,11 @@ export interface EditorBench extends Bench {
 	editor: Editor;
 }
 
-/** Opens both. The name is that of the folder for screenshots. */
-export async function openEditorBench(name: string): Promise<EditorBench> {
-	const bench = await openBench();
+/** Opens both. */
+export async function openEditorBench(open: () => Promise<Bench> = openBench): Promise<EditorBench> {
+	const bench = await open();
 	try {
-		const editor = await openEditor(bench.host.url, name);
+		const editor = await openEditor(bench.host.url);
 		const stop = async () => {
 			await editor.close();
 			await bench.stop();
@@ -26,9 +23,15 @@ export async function openEditorBench(name: string): Promise<EditorBench> {
 	}
 }
 
-/** Takes a screenshot of the editor at the end of a test, after success or failure. */
-export async function pictureOfTest(editor: Editor): Promise<void> {
-	await editor.picture(expect.getState().currentTestName ?? 'test');
+/** Opens a node in a new workflow, in which it gets these items. */
+export async function openOver(
+	{ api, editor, credential }: EditorBench,
+	items: object[],
+	step: OurNode,
+): Promise<NodeDetails> {
+	const { id } = await api.createWorkflow(workflowOver(step.name, items, ourNode(step, credential)));
+	await editor.openWorkflow(id);
+	return await editor.openNode(step.name);
 }
 
 /** The errors that the browser logged, except for those that have nothing to do with the package. */
@@ -38,12 +41,6 @@ export function complaintsOf({ complaints, outside }: Editor): Complaint[] {
 	// The editor requests previews of the output of n8n's own nodes, and n8n does not have all of them.
 	return complaints.filter(({ source }) => !source.includes('/schemas/n8n-nodes-base.'));
 }
-
-/** The label that the editor shows for a resource. */
-export const labelOfResource = (resource: string): string => {
-	const { options } = properties.find(({ name }) => name === 'resource')!;
-	return (options as INodePropertyOptions[]).find(({ value }) => value === resource)!.name;
-};
 
 /** Repeats assertions until they hold; after a minute they fail. */
 export async function eventually(assertions: () => Promise<void>): Promise<void> {

@@ -9,7 +9,6 @@ import {
 	projectFolder,
 	until,
 	type WorkflowData,
-	type WorkflowNode,
 } from '../../../sandbox/host';
 import type { Fault } from '../../../sandbox/emulator';
 import { examplesFolder, withCredential } from '../../../sandbox/start/examples';
@@ -32,7 +31,15 @@ export const exampleFiles = (folder = examplesFolder) =>
 			return { file, text, workflow: JSON.parse(text) as WorkflowData };
 		});
 
-export const isNote = ({ type }: WorkflowNode) => type === 'n8n-nodes-base.stickyNote';
+/** An example with other parameters of nodes. */
+export function changed(file: string, changes: Record<string, Record<string, unknown>>): WorkflowData {
+	const { workflow } = exampleFiles().find((each) => each.file === file)!;
+	const nodes = workflow.nodes.map((node) => ({
+		...node,
+		parameters: { ...node.parameters, ...changes[node.name] },
+	}));
+	return { ...workflow, nodes };
+}
 
 /** The node's words for a message without an answer, and for one that an earlier run left without an answer. */
 export const mayBeSent = wordsOf('message/send').unknown!;
@@ -65,7 +72,7 @@ export const reported = (execution: Execution, column = 'outcome') =>
 /** An example in an n8n. Each test starts with the data that the emulator has at the start. */
 export function openExample(file: string, open: () => Promise<Bench> = openBench) {
 	const bench = duringTests(open);
-	const { workflow } = exampleFiles().find((each) => each.file === file)!;
+	const workflow = changed(file, {});
 	let isChanged = false;
 
 	beforeEach(() => bench.service.reset());
@@ -77,10 +84,13 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 	const id = () => bench.examples.get(file)!;
 	const contact = (contactId: number) => bench.service.data.contacts.get(contactId)!;
 
-	async function store(changed: WorkflowData): Promise<void> {
-		isChanged = changed !== workflow;
-		await bench.api.updateWorkflow(id(), withCredential(changed, bench.credential));
+	async function store(stored: WorkflowData): Promise<void> {
+		isChanged = stored !== workflow;
+		await bench.api.updateWorkflow(id(), withCredential(stored, bench.credential));
 	}
+
+	/** Changes parameters of nodes, like a person in the editor, until the end of the test. */
+	const change = async (changes: Parameters<typeof changed>[1]) => await store(changed(file, changes));
 
 	/** Where it is called: its webhook, or its form. */
 	function address(): string {
@@ -136,15 +146,18 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 
 		ended: async ({ executionId }: { executionId: string }) => await bench.api.waitForExecution(executionId),
 
-		/** Changes parameters of nodes, like a person in the editor, until the end of the test. */
-		async change(changes: Record<string, Record<string, unknown>>): Promise<void> {
-			const nodes = workflow.nodes.map((node) => ({
-				...node,
-				parameters: { ...node.parameters, ...changes[node.name] },
-			}));
-			await store({ ...workflow, nodes });
-		},
+		change,
 
-		parametersOf: (name: string) => workflow.nodes.find((node) => node.name === name)!.parameters,
+		/** Changes values of an 'Edit Fields' node in the same way. */
+		async fillIn(name: string, values: Record<string, string>): Promise<void> {
+			const { parameters } = workflow.nodes.find((node) => node.name === name)!;
+			const { assignments } = (parameters as { assignments: Assignments }).assignments;
+			const filledIn = assignments.map((each) => ({ ...each, value: values[each.name] ?? each.value }));
+			await change({ [name]: { assignments: { assignments: filledIn } } });
+		},
 	};
+}
+
+interface Assignments {
+	assignments: Array<{ name: string; value: string }>;
 }

@@ -1,11 +1,5 @@
 import { inDoubt, leftUnknown } from '../../../nodes/ChatbotService/client/failure';
-import {
-	type Execution,
-	poll,
-	type StoredCredential,
-	type StoredWorkflow,
-	until,
-} from '../../../sandbox/host';
+import { type Execution, poll, type StoredCredential, type StoredWorkflow } from '../../../sandbox/host';
 import { addContacts, type Contact, type Emulator } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';
 import type { HostApi } from './api';
@@ -22,21 +16,15 @@ const SEND = 'Send';
 export const IN_DOUBT = inDoubt('', '').message;
 export const LEFT_UNKNOWN = leftUnknown('').message;
 
-/** Values of a credential besides address and token. */
-export interface AccountSettings {
-	requestsPerSecond?: number;
-	workers?: number;
-}
-
-/** Stores a credential for a new account with its own limits. */
+/** Stores a credential for a new account with its own limits. @param settings besides address and token */
 export async function newAccount(
 	api: HostApi,
 	service: Emulator,
-	settings: AccountSettings = {},
+	settings: Record<string, number>,
 ): Promise<StoredCredential> {
 	const token = `account-${service.data.accounts.length}`;
 	service.data.accounts.push({ token, apiAccess: true });
-	return await api.createCredential(credentialFor({ url: service.url, token }, { ...settings }));
+	return await api.createCredential(credentialFor({ url: service.url, token }, settings));
 }
 
 /** A workflow that sends to everybody on a list that it receives by webhook. */
@@ -44,14 +32,13 @@ export interface Mailing {
 	workflow: StoredWorkflow;
 	/** Starts a new execution. @returns the ID of the execution */
 	start(people: unknown[]): Promise<string>;
-	/** Lets the node continue on errors, like a person who edits the workflow and publishes it. */
-	continueOnErrors(): Promise<void>;
 }
 
 export interface MailingOptions {
 	/** The name of the workflow and its webhook. */
 	name: string;
-	credential: StoredCredential;
+	/** Settings of its own account. */
+	account: Record<string, number>;
 	/** The value of 'Send Once Per'; by default the option is not set. */
 	once?: string;
 	/** The node's On Error setting; by default the node stops. */
@@ -59,8 +46,11 @@ export interface MailingOptions {
 }
 
 /** Stores such a workflow, and waits until it can be started. @param url of n8n, where the webhooks are */
-export async function mailing(api: HostApi, url: string, options: MailingOptions): Promise<Mailing> {
-	const { name, credential, once, onError } = options;
+export async function mailing(
+	{ api, service, url }: { api: HostApi; service: Emulator; url: string },
+	{ name, account, once, onError }: MailingOptions,
+): Promise<Mailing> {
+	const credential = await newAccount(api, service, account);
 	const node = { ...sendNode(credential, '={{ $json.name }}, ждём вас завтра в 18:30.'), onError };
 	if (once !== undefined) node.parameters.options = { sendOncePer: once };
 	const workflow = await activate(api, url, workflowForPeople(name, node));
@@ -70,14 +60,6 @@ export async function mailing(api: HostApi, url: string, options: MailingOptions
 			const known = new Set((await api.executions(workflow.id)).map(({ id }) => id));
 			await post(webhookUrl(url, name), { people });
 			return await poll(async () => (await api.executions(workflow.id)).find(({ id }) => !known.has(id))?.id);
-		},
-		async continueOnErrors() {
-			const nodes = workflow.nodes.map((each) =>
-				each.name === SEND ? { ...each, onError: 'continueRegularOutput' } : each,
-			);
-			await api.updateWorkflow(workflow.id, { ...workflow, nodes });
-			await api.activateWorkflow(workflow.id);
-			await until(async () => await api.isPublished(workflow.id));
 		},
 	};
 }
@@ -135,16 +117,6 @@ export function itemsEnded(execution: Execution) {
 	}
 	ended.inDoubt.sort((a, b) => a - b);
 	return { ...ended, failed };
-}
-
-/** The error of a run that stops at failures: its text, the index of its item, and how many items ended in each way. */
-export function stoppedBy({ status, error }: Execution) {
-	expect(status).toBe('error');
-	const [, message, item] = /^(.*) \[Item (\d+)\]$/.exec(error?.message ?? '') ?? [];
-	// The last sentence counts all items, those that are done, those that failed and those that were not sent.
-	const counts = (error?.description ?? '').split('. ').at(-1)!.match(/\d+/g) ?? [];
-	const [, done = NaN, failed = NaN, notSent = NaN] = counts.map(Number);
-	return { message: message ?? error?.message ?? '', item: Number(item), done, failed, notSent };
 }
 
 /**

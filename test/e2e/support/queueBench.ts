@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import {
@@ -10,16 +9,13 @@ import {
 	startHost,
 	startWorker,
 } from '../../../sandbox/host';
-import { type Emulator, type EmulatorOptions, startEmulator } from '../../../sandbox/emulator';
-import { HostApi } from './api';
-import { startPostgres, startRedis } from './databases';
+import { type Emulator, startEmulator } from '../../../sandbox/emulator';
 import { owner } from '../../../sandbox/start/sandbox';
+import { HostApi } from './api';
 import { userFolderOf } from './bench';
-import { type AccountSettings, type Mailing, mailing, type MailingOptions, newAccount } from './interrupted';
+import { startPostgres, startRedis } from './databases';
+import { type Mailing, mailing, type MailingOptions } from './interrupted';
 import { packedPackage } from './environment';
-
-/** The limit of an account, as the API documents it. */
-export const limit = { requests: 2, windowMs: 1000 };
 
 /** A process of n8n. */
 export interface Member {
@@ -30,31 +26,28 @@ export interface Member {
 	restart(): Promise<void>;
 }
 
-/** An emulator, and an n8n in queue mode with the package: a main process, workers, Redis and PostgreSQL. */
-export interface QueueBench {
+/** An emulator without limits, and an n8n in queue mode with the package: a main process, two workers, Redis and PostgreSQL. */
+interface QueueBench {
 	main: Member;
 	api: HostApi;
 	workers: Member[];
 	service: Emulator;
 	/** Stores a workflow that sends to everybody on a list, with its own account. */
-	newMailing(options: Omit<MailingOptions, 'credential'>, account?: AccountSettings): Promise<Mailing>;
+	newMailing(options: MailingOptions): Promise<Mailing>;
 	/** Waits for the end of an execution. */
 	ended(executionId: string): Promise<Execution>;
 	stop(): Promise<void>;
 }
 
-interface QueueBenchOptions {
-	/** Of the service. */
-	limits: EmulatorOptions['limits'];
-	workers: number;
-	/** How many executions each worker runs at a time. */
-	concurrency: number;
-	/** Settings of all processes in addition to the sandbox's own. */
-	env?: Record<string, string>;
-}
-
-/** Starts everything, in user folders below the folder with that name. */
-export async function openQueueBench(name: string, options: QueueBenchOptions): Promise<QueueBench> {
+/**
+ * Starts everything, in user folders below the folder with that name.
+ *
+ * @param settings of all processes in addition to the sandbox's own
+ */
+export async function openQueueBench(
+	name: string,
+	settings: Record<string, string> = {},
+): Promise<QueueBench> {
 	// In the order in which they started; they stop in reverse order.
 	const running: Array<() => Promise<unknown>> = [];
 	const stop = async () => {
@@ -68,7 +61,7 @@ export async function openQueueBench(name: string, options: QueueBenchOptions): 
 		return member;
 	};
 	try {
-		const service = await startEmulator({ limits: options.limits });
+		const service = await startEmulator({ limits: false });
 		running.push(async () => await service.stop());
 		const redis = await startRedis();
 		running.push(redis.stop);
@@ -89,25 +82,22 @@ export async function openQueueBench(name: string, options: QueueBenchOptions): 
 			// The workers read the credentials that the main process has stored.
 			N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
-			...options.env,
+			...settings,
 		};
 
 		// The main process migrates the database, which the workers need.
 		const main = await launch('main', async (userFolder) => await startHost({ userFolder, port, env }));
 		const api = new HostApi(main.host.url);
 		await api.signIn(owner);
-		const { concurrency } = options;
 		const workers = await Promise.all(
-			Array.from({ length: options.workers }, async (_, index) =>
-				launch(`worker-${index + 1}`, async (userFolder) => startWorker({ userFolder, concurrency, env })),
+			['worker-1', 'worker-2'].map(
+				async (folder) =>
+					await launch(folder, async (userFolder) => startWorker({ userFolder, concurrency: 10, env })),
 			),
 		);
 		return {
 			...{ main, api, workers, service, stop },
-			async newMailing(its, account = {}) {
-				const credential = await newAccount(api, service, account);
-				return await mailing(api, main.host.url, { ...its, credential });
-			},
+			newMailing: async (its) => await mailing({ api, service, url: main.host.url }, its),
 			ended: async (executionId) => await api.waitForExecution(executionId, { timeoutMs: 150_000 }),
 		};
 	} catch (error) {
@@ -130,16 +120,4 @@ async function startMember(start: () => Promise<Host>): Promise<Member> {
 			host = await start();
 		},
 	};
-}
-
-/** Which worker ran which execution, by the logs of the workers, which are numbered from 0. */
-export async function takenBy(workers: Member[]): Promise<Array<{ executionId: string; worker: number }>> {
-	const taken = await Promise.all(
-		workers.map(async ({ host }, worker) => {
-			const log = await readFile(host.logFile, 'utf8');
-			const started = [...log.matchAll(/Worker started execution (\d+)/g)];
-			return started.map(([, executionId]) => ({ executionId: executionId!, worker }));
-		}),
-	);
-	return taken.flat();
 }

@@ -47,7 +47,7 @@ function cellOf(values: unknown[], figure: string): string {
 	return least === most ? median : `${median} [${least}–${most}]`;
 }
 
-export function medianOf(values: number[]): number {
+function medianOf(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const middle = (sorted.length - 1) / 2;
 	return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;

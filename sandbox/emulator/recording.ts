@@ -40,7 +40,7 @@ export interface RecordedRequest {
 	faults: string[];
 }
 
-export interface Violation {
+interface Violation {
 	request: RecordedRequest;
 	problems: string[];
 }

@@ -1,5 +1,7 @@
 /** The emulator answers as the API documents, and otherwise as the framework does. */
 
+import { isDeepStrictEqual } from 'node:util';
+
 import { SEEDED, TOKEN_WITHOUT_API, type Emulator } from '../../sandbox/emulator';
 import { clientOf, useEmulator, type Question } from './client';
 
@@ -102,9 +104,9 @@ test.each<[keyof typeof schemas, object, number[]]>([
 	expect(json.data).toMatchObject(found.map((index) => ({ id: items(schema)[index] })));
 });
 
-/* The tests of the node on a real n8n prove what differs. Here, the answers in each dialect are checked against the document. */
 test('The answers of services that differ keep to the contract too', async () => {
 	const ways: Array<Partial<Emulator['dialect']>> = [
+		{},
 		{ with: 'ignored', variables: 'nested', pages: 'repeated', answers: 'wrapped' },
 		{ pages: 'unnumbered' },
 		{ pages: 'shifting' },
@@ -121,5 +123,11 @@ test('The answers of services that differ keep to the contract too', async () =>
 		Object.assign(service.dialect, differences);
 		for (const [operation, question] of questions)
 			expect([operation, (await ask(operation, question)).status]).toEqual([operation, 200]);
+		const pageOf = async (page: number) =>
+			(await ask<{ data: object[] }>('getContacts', { query: { count: 2, page } })).json;
+		const [first, second] = [await pageOf(1), await pageOf(2)];
+		const seen = { isWrapped: 'errors' in first, isRepeated: isDeepStrictEqual(first.data, second.data) };
+		const { answers, pages } = differences;
+		expect(seen).toEqual({ isWrapped: answers === 'wrapped', isRepeated: pages === 'repeated' });
 	}
 });

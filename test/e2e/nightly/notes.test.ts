@@ -26,9 +26,9 @@ async function notesOf({ editor: { page, drawing } }: typeof bench) {
 }
 
 test.each([
-	...exampleFiles().map((example) => ['Change first', example] as const),
-	...exampleFiles(russianExamplesFolder).map((example) => ['Сначала измените', example] as const),
-])('the notes that begin with "%s" can be read in $file', async (beginning, { workflow }) => {
+	...exampleFiles().map((example) => ({ ...example, beginning: 'Change first' })),
+	...exampleFiles(russianExamplesFolder).map((example) => ({ ...example, beginning: 'Сначала измените' })),
+])('the notes of $file can be read, and one begins with $beginning', async ({ beginning, workflow }) => {
 	const { api, editor } = bench;
 	const { id } = await api.createWorkflow(workflow);
 	await editor.page.setViewportSize({ width: 1800, height: 1100 });

@@ -8,7 +8,9 @@ const credential = new ChatbotServiceApi();
 
 const refusalOf = async (data: ICredentialDataDecryptedObject) =>
 	await credential.authenticate({ baseUrl: 'https://example.com', ...data }, { url: '' }).then(
-		() => 'accepted',
+		() => {
+			throw new Error('The credential accepts what it must refuse');
+		},
 		({ message }: Error) => message,
 	);
 

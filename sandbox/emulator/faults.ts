@@ -143,7 +143,7 @@ export class Faults {
 				const [min, max] = typeof fault.ms === 'number' ? [fault.ms, fault.ms] : fault.ms;
 				effect.delayMs += min + random() * (max - min);
 			} else if (fault.kind === 'php warning')
-				effect.printed += printedByPhp('Warning', 'Undefined variable $tariff');
+				effect.printed += printedByPhp('Warning', 'Undefined variable $plan');
 			else effect.end = (ENDINGS[fault.kind] as (fault: Fault) => Effect['end'])(fault);
 		}
 		return effect;

@@ -10,7 +10,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { additionalDataOf, startNode, startRun, usualIds, workflowOf } from '../test/engine/n8n';
 import { MemoryDeduplicator, useDeduplication } from '../test/engine/n8n/deduplication';
 import { itemsOf, type Batch } from './messages';
-import { credentialsOf, tested, type Job } from './nodes';
+import { credentialsOf, sendAgain, tested, type Job } from './nodes';
 
 export interface Report {
 	wallMs: number;
@@ -65,12 +65,15 @@ export async function run(batch: Batch): Promise<Report> {
 
 /** A workflow of a start node, which passes on the items, and the contender. */
 function workflowFor(items: Array<Record<string, unknown>>) {
-	const { nodeType, ...node } = tested(job);
-	const { workflow } = workflowOf(nodeType, {
-		...node,
+	const { nodeType, ...filled } = tested(job);
+	const { continues, sendsAgainAfterMs } = job;
+	const { workflow, tested: node } = workflowOf(nodeType, {
+		...filled,
 		...(job.retry && { retryOnFail: true, maxTries: job.retry.tries, waitBetweenTries: job.retry.waitMs }),
-		...(job.continues && { onError: 'continueRegularOutput' }),
+		...(continues && { onError: 'continueRegularOutput' }),
+		...(sendsAgainAfterMs && { onError: 'continueErrorOutput' }),
 	});
+	if (sendsAgainAfterMs) sendAgain(workflow, node, nodeType, sendsAgainAfterMs);
 	const deduplication = new MemoryDeduplicator();
 	if (job.remembered) deduplication.prefill(usualIds, job.remembered);
 	useDeduplication(workflow, deduplication);

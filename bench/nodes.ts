@@ -1,13 +1,15 @@
 import type {
 	ICredentialDataDecryptedObject,
+	INode,
 	INodeParameters,
 	INodeProperties,
 	INodeType,
 	VersionedNodeType,
+	Workflow,
 } from 'n8n-workflow';
 
 import { ChatbotService } from '../nodes/ChatbotService/ChatbotService.node';
-import { loadAsN8n } from '../test/engine/n8n';
+import { loadAsN8n, nodeTypesOf, start } from '../test/engine/n8n';
 import { pairs } from '../test/engine/n8n/httpRequest';
 import { contactId, texts } from './messages';
 import type { Contender, Row } from './rows';
@@ -94,6 +96,28 @@ function httpRequest({ url, batching }: Job, text: string) {
 		parameters,
 		credentials: { httpQueryAuth: account },
 	};
+}
+
+/** Connects the error output of a workflow's last node back to that node, through a 'Wait' node. */
+export function sendAgain(workflow: Workflow, tested: INode, nodeType: INodeType, afterMs: number): void {
+	// eslint-disable-next-line @typescript-eslint/no-require-imports
+	const { Wait } = require('n8n-nodes-base/dist/nodes/Wait/Wait.node') as { Wait: new () => INodeType };
+	const wait: INode = {
+		id: 'wait',
+		name: 'Wait',
+		type: 'wait',
+		typeVersion: 1.1,
+		position: [0, 0],
+		parameters: { resume: 'timeInterval', amount: afterMs / 1000, unit: 'seconds' },
+	};
+	workflow.nodeTypes = nodeTypesOf({ start, [tested.type]: nodeType, [wait.type]: new Wait() });
+	workflow.nodes[wait.name] = wait;
+	const to = ({ name }: INode) => [{ node: name, type: 'main' as const, index: 0 }];
+	workflow.setConnections({
+		...workflow.connectionsBySourceNode,
+		[tested.name]: { main: [[], to(wait)] },
+		[wait.name]: { main: [to(tested)] },
+	});
 }
 
 type Credentials = Record<string, ICredentialDataDecryptedObject>;

@@ -10,6 +10,8 @@ export interface Contender {
 	batching?: { size: number; intervalMs: number };
 	/** Node setting 'Retry On Fail'. */
 	retry?: { tries: number; waitMs: number };
+	/** 'On Error': 'Continue (using error output)', and that output leads back to the node through a 'Wait' node. */
+	sendsAgainAfterMs?: number;
 	/** Node setting 'On Error': 'Continue'. */
 	continues?: boolean;
 	/** Option 'Send Once Per', which only this package's node has. */
@@ -49,7 +51,13 @@ export const rows: Record<string, Row> = {
 		...limited,
 		messages: 150,
 		faults: (seed) => [{ kind: 'delay', when: 'before', ms: [0, 150], match: { seed } }],
-		contenders: [ours, http(1000), http(1100), http(1100, { tries: 3, waitMs: 1000 })],
+		contenders: [
+			ours,
+			http(1000),
+			http(1100),
+			http(1100, { tries: 3, waitMs: 1000 }),
+			{ ...http(1100), sendsAgainAfterMs: 1000 },
+		],
 	},
 	'large-vm-2': { ...large, engine: 'vm', expressions: '2' },
 	'large-vm-5': { ...large, engine: 'vm', expressions: '5' },
@@ -63,11 +71,12 @@ export const rows: Record<string, Row> = {
 	},
 };
 
-export const labelOf = ({ node, batching, retry, continues, sendOncePer }: Contender): string =>
+export const labelOf = ({ node, batching, retry, sendsAgainAfterMs, continues, sendOncePer }: Contender) =>
 	[
 		node,
 		batching && `${batching.size} per ${batching.intervalMs} ms`,
 		retry && 'Retry On Fail',
+		sendsAgainAfterMs && 'failed items sent again',
 		continues && 'continues on errors',
 		sendOncePer && 'Send Once Per',
 	]

@@ -35,7 +35,7 @@ const hidden = [
 const hint = '[data-test-id="output-panel"] [data-test-id="node-hint"]';
 
 /**
- * @throws Error if not everybody got exactly one message, or if the emulator refused requests because a busy machine delayed
+ * @throws Error if not everyone got exactly one message, or if the emulator refused requests because a busy machine delayed
  * them
  */
 export async function recordBroadcast(stage: Stage, file: string): Promise<void> {
@@ -54,7 +54,7 @@ export async function recordBroadcast(stage: Stage, file: string): Promise<void>
 			contactId: '={{ $json.id }}',
 			contactMessenger: 'vk',
 			text: '=Здравствуйте, {{ $json.name }}! У нас скидки!',
-			options: { sendOncePer: 'Sale in May' },
+			options: { sendOncePer: 'Майская распродажа' },
 		},
 	};
 	const { id } = await api.createWorkflow(
@@ -127,7 +127,7 @@ export async function recordBroadcast(stage: Stage, file: string): Promise<void>
 		throw new Error(`${sent()} messages reached ${reached.size} of ${people} people`);
 	if (service.requests.some(({ status }) => status === 429))
 		throw new Error('The emulator refused requests: take the animation again on a quieter machine');
-	await showNode(`${people} people, ${people} messages: nobody got it twice`, 3200);
+	await showNode(`${people} people, ${people} messages: no one got it twice`, 3200);
 
 	await sharp(
 		frames.map(({ picture }) => picture),

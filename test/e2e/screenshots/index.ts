@@ -56,7 +56,8 @@ async function take(stage: Stage, name: string): Promise<void> {
 
 /** The rectangle around all elements of a locator, within the window. */
 async function frameOf(part: Locator, margin: number, size: { width: number; height: number }) {
-	await part.first().waitFor();
+	// The lines of a drawing come before its nodes, and a horizontal one counts as hidden.
+	await part.last().waitFor();
 	const boxes = await boxesOf(part);
 	const x = Math.max(0, Math.min(...boxes.map(({ left }) => left)) - margin);
 	const y = Math.max(0, Math.min(...boxes.map(({ top }) => top)) - margin);

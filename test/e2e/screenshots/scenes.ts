@@ -6,7 +6,9 @@ import type { Locator } from 'playwright-core';
 import { ourNode, until, workflowOver } from '../../../sandbox/host';
 import { addContacts, SEEDED } from '../../../sandbox/emulator';
 import { examplesFolder } from '../../../sandbox/start/examples';
+import { broadcast, compared, segment, storeCompared } from '../support/comparison';
 import { type EditorBench, openOver } from '../support/editor';
+import { refusal } from '../support/examples';
 import { approval, asking, submitForm, untilWaiting } from '../support/pages';
 import { isRegistered } from '../support/webhook';
 
@@ -35,6 +37,8 @@ export const distractions = [
 ];
 
 const { bots, contacts } = SEEDED;
+
+const RUN_TIMEOUT_MS = 300_000;
 
 const leads = [
 	{ id: contacts.telegram, name: 'Анна', city: 'Казань' },
@@ -147,31 +151,8 @@ export const scenes: Record<string, Scene> = {
 		},
 	},
 
-	'welcome-new-leads': ofExample('welcome-new-leads.json', { width: 1480, height: 1200 }),
-	'lead-becomes-contact': ofExample('lead-becomes-contact.json', { width: 1480, height: 1300 }),
-
-	'broadcast-to-segment': ofExample(
-		'broadcast-to-segment.json',
-		{ width: 1700, height: 1200 },
-		async ({ service }) => {
-			for (const contact of addContacts(service.data, 12)) contact.tags.push('Пробный урок');
-		},
-	),
-
-	'broadcast-on-friday': ofExample(
-		'broadcast-on-friday.json',
-		{ width: 1900, height: 1200 },
-		async ({ api, examples }) => {
-			// At night, nothing would be sent.
-			const id = examples.get('broadcast-on-friday.json')!;
-			const workflow = await api.workflow(id);
-			for (const { parameters } of workflow.nodes) {
-				const { sendingHours } = (parameters.options ?? {}) as { sendingHours?: { values: object } };
-				if (sendingHours) sendingHours.values = { from: '00:00', until: '23:59' };
-			}
-			await api.updateWorkflow(id, workflow);
-		},
-	),
+	'with-http-request': ofCompared(compared.http, { width: 1500, height: 1100 }),
+	'with-chatbot-service': ofCompared(compared.ours, { width: 1500, height: 1100 }),
 
 	'broadcast-from-form': {
 		size: { width: 560, height: 560 },
@@ -190,36 +171,47 @@ export const scenes: Record<string, Scene> = {
 	},
 };
 
-/** For a workflow whose picture is shown at two thirds of its size. */
-const larger = `
-	[data-test-id="canvas-node"] [class*="_description_"] [class*="_label_"] { font-size: 21px !important; }
-	[data-test-id="canvas-node"] [class*="_subtitle_"] { font-size: 14px !important; }
-	.n8n-sticky h3 { font-size: 22px !important; }
-	.n8n-sticky p { font-size: 17px !important; }
+/** All of a drawing: nodes with their names, lines, and the outputs of 'Send message' that lead nowhere. */
+const drawn = [
+	'.vue-flow__edge-path',
+	'.vue-flow__node',
+	'[data-test-id="canvas-node"] [class*="_description_"]',
+	'[data-node-name="Send message"] [data-test-id="canvas-handle-plus-wrapper"]',
+].join();
+
+/** Texts that are readable where the picture is shown smaller, and no lines through them. */
+const clearer = `
+	[data-test-id="canvas-node"] [class*="_description_"] [class*="_label_"] { font-size: 18px !important; }
+	[data-test-id="canvas-node"] [class*="_subtitle_"] { display: none !important; }
+	[data-test-id="canvas-node"] [class*="_bolt_"] { display: none !important; }
+	[data-test-id="edge-label"] > *, [class*="_runDataLabel_"] { font-size: 15px !important; }
+	[class*="_outputLabel_"] { font-size: 14px !important; padding: 0 3px; background: rgb(245, 245, 245); }
+	[data-test-id="canvas-node-output-handle"]:not([data-node-name="Send message"]) {
+		[data-test-id="canvas-handle-plus-wrapper"], [class*="_runDataLabel_"] { visibility: hidden; }
+	}
 `;
 
-/** The nodes and notes of an example that has run, without the note that says what to change. */
-function ofExample(file: string, size: Scene['size'], prepare?: (stage: Stage) => Promise<void>): Scene {
+/** One of the two workflows of docs/comparison that has run: twelve people got the message, and one has blocked the bot. */
+function ofCompared(file: string, size: Scene['size']): Scene {
 	return {
 		size,
 		async show(stage) {
-			const { editor, examples } = stage;
+			const { editor, service } = stage;
 			const { page } = editor;
-			await prepare?.(stage);
-			await editor.openWorkflow(examples.get(file)!);
-			// With several triggers, the button below the canvas starts another one than the manual one.
-			await page.getByTestId('execute-workflow-button-Start').dispatchEvent('click');
-			await editor.stopButton.waitFor();
-			await editor.untilEnded();
+			service.reset();
+			service.data.bots.get(bots.school)!.tags.push(broadcast);
+			const people = addContacts(service.data, 12);
+			for (const { tags } of people) tags.push(segment);
+			service.faults.add({ kind: 'too many', retryAfter: 1, match: { recipient: people[3]!.id, times: 1 } });
+			service.faults.add(refusal('sendMessage', people[7]!.id));
+			await editor.openWorkflow(await storeCompared(stage, file));
+			await editor.startWorkflow();
+			await editor.untilEnded(RUN_TIMEOUT_MS);
+			service.faults.clear();
 			// The last numbers of items appear a moment later.
 			await page.waitForTimeout(2_000);
 			await editor.fitCanvas();
-			const instructions = '.n8n-sticky:has(h2)';
-			return {
-				part: editor.drawing.filter({ hasNot: page.locator(instructions) }),
-				margin: 32,
-				style: `${larger} ${instructions} { visibility: hidden !important; }`,
-			};
+			return { part: page.locator(drawn), margin: 24, style: clearer };
 		},
 	};
 }

@@ -1,0 +1,77 @@
+import { addContacts, SEEDED } from '../../../sandbox/emulator';
+import type { Execution } from '../../../sandbox/host';
+import { openBench } from '../support/bench';
+import { broadcast, compared, segment, storeCompared } from '../support/comparison';
+import { duringTests } from '../support/duringTests';
+import { blocked, doneButNotSaid, refusal } from '../support/examples';
+
+const bench = duringTests(openBench);
+
+const { telegram, whatsapp, vk } = SEEDED.contacts;
+const anotherOne = 5008;
+
+/** The two ways, and where each of them lists who was not reached. */
+const ways = [
+	{ file: compared.http, notReached: (run: Execution) => run.output('Not reached') },
+	{ file: compared.ours, notReached: (run: Execution) => run.output('Send message', 1) },
+];
+
+afterEach(() => bench.service.assertContract());
+
+/** Contacts with the tag. The one who marks a contact as written to has created a tag for it. */
+function prepare(...ids: number[]): void {
+	const { service } = bench;
+	service.reset();
+	service.data.bots.get(SEEDED.bots.school)!.tags.push(broadcast);
+	for (const id of ids) service.data.contacts.get(id)!.tags.push(segment);
+}
+
+/** Whose message the service delivered how often. */
+function delivered(): Record<number, number> {
+	const counts: Record<number, number> = {};
+	for (const { contactId } of bench.service.deliveries()) counts[contactId] = (counts[contactId] ?? 0) + 1;
+	return counts;
+}
+
+const once = (...ids: number[]) => Object.fromEntries(ids.map((id) => [id, 1]));
+
+test.each(ways)(
+	'$file reaches each contact with the tag once, waits after a 429, lists who was not reached, and continues when it is started again',
+	async ({ file, notReached }) => {
+		const { api, service } = bench;
+		prepare(telegram, whatsapp, vk, anotherOne);
+		// More than a page.
+		const last = addContacts(service.data, 500).at(-1)!;
+		last.tags.push(segment);
+		service.faults.add({ kind: 'too many', retryAfter: 1, match: { recipient: whatsapp, times: 1 } });
+		service.faults.add(refusal('sendMessage', anotherOne));
+		const id = await storeCompared(bench, file);
+
+		const first = await api.runWorkflow(id);
+		expect(first.status).toBe('success');
+		expect(delivered()).toEqual(once(telegram, whatsapp, vk, last.id));
+		const text = expect.stringMatching(/^Здравствуйте, Анна Соколова! В субботу/) as string;
+		expect(service.deliveries()).toContainEqual(expect.objectContaining({ contactId: telegram, text }));
+		expect(notReached(first).map(({ json }) => Number(json.id))).toEqual([anotherOne]);
+		expect(JSON.stringify(notReached(first))).toContain(blocked);
+
+		service.faults.clear();
+		await api.runWorkflow(id);
+		expect(delivered()).toEqual(once(telegram, whatsapp, vk, last.id, anotherOne));
+	},
+);
+
+test('only with Chatbot Service, a message whose outcome is unknown is not sent again', async () => {
+	const { api, service } = bench;
+	const times = [];
+	for (const { file } of ways) {
+		prepare(telegram, vk);
+		service.faults.add(doneButNotSaid('sendMessage', vk));
+		const id = await storeCompared(bench, file);
+		await api.runWorkflow(id);
+		service.faults.clear();
+		await api.runWorkflow(id);
+		times.push(delivered());
+	}
+	expect(times).toEqual([{ [telegram]: 1, [vk]: 2 }, once(telegram, vk)]);
+});

@@ -117,7 +117,7 @@ test('the description says what to check, the likeliest cause first', () => {
 
 test('several records, fields and faults are listed in the message', () => {
 	expect(notThere.message).toBe('No contact with this ID or no list with this ID in this account');
-	expect(refused.message).toBe("The service refused the value of 'Текст', 'Картинка'");
+	expect(refused.message).toBe("The service rejected the value of 'Текст', 'Картинка'");
 	const [one, other] = [1, 2].map((place) => ({ message: `'Поле ${place}'`, advice: `Поле ${place}.` }));
 	const wrong = { message: "'Поле 1'; 'Поле 2'", description: 'Поле 1. Поле 2.', outcome: 'notDone' };
 	expect(failures.invalidValues([one!, other!])).toMatchObject(wrong);

@@ -22,7 +22,7 @@ export const invalidValues = (problems: Problem[]): Failure =>
 
 export const unknownOperation = (resource: unknown, operation: unknown): Failure =>
 	notDone(
-		"'Resource' and 'Operation' do not name an operation of this node",
+		"This node has no such operation: check 'Resource' and 'Operation'",
 		`Choose both from their lists. They do not accept expressions. Received: ${quote(resource)} and ${quote(operation)}.`,
 	);
 
@@ -82,7 +82,7 @@ export const accessRefused = (
 		: '';
 	const advice = (isForeign ? [owner, plan] : [plan, owner]).filter(Boolean).join(' ');
 	const concerns = !isForeign && wordsOfAccount.test(words ?? '') ? 'account' : undefined;
-	return notDone('The service refused access', `${advice}${serviceSays(words)}`, { concerns, status });
+	return notDone('The service denied access', `${advice}${serviceSays(words)}`, { concerns, status });
 };
 
 const listed = (expected: readonly Expected[]) => expected.map(({ label }) => `'${label}'`).join(', ');
@@ -109,8 +109,8 @@ export const unknownEndpoint = (status: number, expected: readonly Expected[], w
 export const valuesRefused = (status: number, labels: string[], words: string): Failure =>
 	notDone(
 		labels.length
-			? `The service refused the value of '${labels.join("', '")}'`
-			: 'The service refused the request',
+			? `The service rejected the value of '${labels.join("', '")}'`
+			: 'The service rejected the request',
 		`Correct ${labels.length ? 'it' : 'the values'}, then try again.${serviceSays(words)}`,
 		{ status },
 	);

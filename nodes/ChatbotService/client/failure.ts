@@ -190,7 +190,7 @@ export const unconfirmed = (status: number, found: unknown, words?: string): Fai
 /** The page numbers of a list do not lead to its end. @param reason a sentence */
 export const endlessPages = (reason: string): Failure =>
 	notDone(
-		'The service does not number its pages as expected',
+		'The service did not return the whole list',
 		`${reason} Nothing was changed. Try again later. If this happens again, contact the support of the service.`,
 	);
 

@@ -7,7 +7,7 @@ import { quote } from '../../nodes/ChatbotService/client/quote';
 import { everyFailure, words as said } from '../../tools/failures';
 import { faultsOf } from './sentences';
 
-/* What every failure of a request means, and what it says. The messages are in docs/errors.md, which is written from them. */
+/* What every failure of a request means, and what it says. docs/tables.yaml names each of them. */
 
 /** By name, without the problems of values, which are in problems.test.ts. */
 const named: Array<[string, Failure[]]> = Object.entries({ ...everyFailure, invalidValues: [] });

@@ -9,6 +9,8 @@ import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kind';
 import type { Question } from './question';
 
+/* Everything that an operation and a field can say about themselves. CONTRIBUTING.md shows how to add one. */
+
 /** For n8n's AI that builds workflows. Older versions of n8n, such as 2.8, ignore it. */
 interface BuilderHint {
 	builderHint?: { propertyHint: string };

@@ -1,6 +1,6 @@
 /** How services differ in the same operation. The emulator speaks one of the ways at a time. */
 
-/** The default comes first. A service in parentheses was seen to do so; "possible" is what no one has seen. */
+/** The default comes first. In parentheses: the services that do so, or "possible" if none is known. */
 const WAYS = {
 	/** Whether `getContacts` adds the tags and variables that `with` names. Ignored: never tags, always variables (WatBot). */
 	with: ['understood', 'ignored'],

@@ -113,7 +113,10 @@ interface OperationBase {
 	hours?: (values: FieldReader) => SendingHours | undefined;
 	/** The parameter that adds the fields of the input item to the output. */
 	includeInputFields?: PlacedField;
-	/** For an operation that asks a person: the execution waits until the person has answered. */
+	/**
+	 * For an operation that asks a person: the execution waits until the person has answered. n8n checks the signature of its links only
+	 * if the value of the operation is `sendAndWait`.
+	 */
 	asks?: {
 		/** The field with the question. The message contains the link to the page below it. */
 		text: Field;

@@ -8,7 +8,7 @@ import { accountLimit, joinLimits, type Limits, type Pace } from './limits';
 import { Window, type Hit } from './window';
 
 /*
- * When requests leave: a slot is the permission to send one request now, and lanes of all runs take turns. `window.ts` keeps one limit,
+ * When requests leave: a slot is the permission to send one request now, and runs take turns for it. `window.ts` keeps one limit,
  * `gate.ts` waits for the end of trouble, `bursts.ts` follows the service's count. test/simulation shows what a change does to whole
  * broadcasts.
  */

@@ -13,6 +13,10 @@ import { baseUrlExpression, services } from '../nodes/ChatbotService/client/base
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
 import { tokenPlaceOf } from '../nodes/ChatbotService/client/token';
 
+/*
+ * The credential and its test. n8n loads it without the node, so what both use is in client/. The tests: test/description/credential.test.ts.
+ */
+
 /* These two parameters say where the token goes. Neither is a secret that the editor must mask. */
 
 const tokenPlacement: INodeProperties = {

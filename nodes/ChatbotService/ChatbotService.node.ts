@@ -10,6 +10,8 @@ import { requestOptions } from './description/requestOptions';
 import { subtitleOf } from './description/subtitle';
 import { resources } from './resources';
 
+/* The description of the node, without logic. n8n loads it when it starts, and runtime.ts when somebody uses the node. */
+
 type Runtime = typeof import('./runtime');
 
 /** A function of runtime.ts. The first call of one of them loads the file. */

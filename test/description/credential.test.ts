@@ -16,6 +16,8 @@ import {
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { description } from './editor';
 
+/* The credential as n8n uses it: where it puts the token, and what its test says. */
+
 const credential = new ChatbotServiceApi();
 const data = {
 	baseUrl: 'https://app.example.com',

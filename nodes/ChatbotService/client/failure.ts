@@ -11,7 +11,11 @@ import {
 } from './failureBase';
 import { quote } from './quote';
 
-/* Everything that the node says of an item that is not done. What fails before a request is written stands in `unsent.ts`. */
+/*
+ * Everything that the node says of an item that is not done. What fails before a request is written stands in `unsent.ts`, what is wrong
+ * with single values in resources/kinds.ts and run/values/problems.ts. Which of these messages an item gets: answer.ts, or transport.ts
+ * if no answer arrives. docs/errors.md shows all of them; a new one needs a sample in tools/failures.ts.
+ */
 
 export type { Failure, Problem } from './failureBase';
 export * from './unsent';

@@ -3,6 +3,11 @@ import * as kinds from '../kinds';
 import type { Field, Operation, PlacedField } from '../operation';
 import { hoursOf, sendingHours } from './hours';
 
+/*
+ * 'Options' of both operations that send messages. Who counts as the same recipient: run/values/recipient.ts. Who is skipped:
+ * run/ledger/store.ts.
+ */
+
 /** Not sent. The node records under its value who received a message. */
 export const sendOncePer: Field = {
 	displayName: 'Send Once Per',

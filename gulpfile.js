@@ -1,3 +1,5 @@
+/* `npm run build`: checks the types, bundles the node and the credential into dist/, and copies icons and previews. */
+
 const { dest, parallel, series, src } = require('gulp');
 const { spawn } = require('node:child_process');
 const { rm } = require('node:fs/promises');

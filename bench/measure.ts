@@ -18,9 +18,9 @@ interface Measured extends Report, Reached {
 /** The columns of a table. Not every row has all of them. */
 const columns: Array<[title: string, figure: keyof Measured]> = [
 	['share of the limit', 'share'],
-	['refused', 'refused'],
+	['rejected (429)', 'refused'],
 	['delivered once', 'once'],
-	['lost', 'lost'],
+	['not delivered', 'lost'],
 	['doubled', 'doubled'],
 	['wall ms', 'wallMs'],
 	['wall, ratio', 'wallRatio'],
@@ -37,7 +37,7 @@ export async function measureRow(row: Row): Promise<Array<Record<string, unknown
 	const measured = row.contenders.map((contender) => ({ contender, runs: [] as Measured[] }));
 	for (let repetition = 1; repetition <= repetitions; repetition++) {
 		const run = async ({ contender, runs }: (typeof measured)[number]) => {
-			// It sends everything up to three times, or holds the process up for a minute: once is enough.
+			// It sends everything up to three times, or blocks the process for half a minute: once is enough.
 			if (repetition > 1 && (contender.retry || contender.node === 'bare declarative node')) return;
 			runs.push(await measureRun(row, contender, repetition));
 			console.log(`  ${labelOf(contender)}: ${Math.round(runs.at(-1)!.wallMs)} ms, ${runs.at(-1)!.status}`);

@@ -39,7 +39,7 @@ function cellOf(values: unknown[], figure: string): string {
 	const numbers = values.filter((value) => typeof value === 'number').sort((a, b) => a - b);
 	if (!numbers.length) return [...new Set(values)].join(', ');
 	const written = (value: number) => {
-		if (figure.startsWith('share')) return `${(value * 100).toFixed(1)} %`;
+		if (figure.startsWith('share')) return `${(value * 100).toFixed(1)}%`;
 		return figure.endsWith('ratio') ? value.toFixed(2) : String(Math.round(value));
 	};
 	const [least, most] = [written(numbers[0]!), written(numbers.at(-1)!)];

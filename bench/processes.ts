@@ -11,6 +11,8 @@ import { startPostgres } from '../test/e2e/support/databases';
 import type * as engineProcess from './engine';
 import type { Job } from './nodes';
 
+/* The processes of the measurements: they are compiled beforehand, and each run has an engine of its own. */
+
 const folder = join(sandboxFolder, 'bench');
 
 /** Only the variables that a process needs: a proxy, settings of another n8n or Node.js options would change the figures. */

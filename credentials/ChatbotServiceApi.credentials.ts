@@ -13,6 +13,10 @@ import { baseUrlExpression, services } from '../nodes/ChatbotService/client/base
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
 import { tokenPlaceOf } from '../nodes/ChatbotService/client/token';
 
+/*
+ * The credential and its test. n8n loads it without the node, so what both use is in client/. The tests: test/description/credential.test.ts.
+ */
+
 /* These two parameters say where the token goes. Neither is a secret that the editor must mask. */
 
 const tokenPlacement: INodeProperties = {
@@ -43,7 +47,7 @@ const tokenName: INodeProperties = {
 };
 
 const badToken = 'The service does not accept the token: paste it again, and check Token Placement';
-const noAccess = 'The service refuses access: check that the plan includes API access, and check the token';
+const noAccess = 'The service denies access: check that the plan includes API access, and check the token';
 const loginPage =
 	'The service redirects the request, usually to its login page: check Base URL and the token';
 
@@ -75,7 +79,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			placeholder: 'e.g. https://app.example.com',
 			description: `Address of the service, as in the browser's address bar when you are logged in: ${services.map(({ name, host }) => `https://${host} (${name})`).join(', ')}`,
 			// A test that passes cannot show a text of its own, so the hint says this beforehand.
-			hint: 'You can paste the address of any page of the service: the node leaves out everything after the domain name and the port',
+			hint: 'You can paste the URL of any page of the service: the node drops everything after the domain name and the port',
 		},
 		{
 			displayName: 'API Token',
@@ -138,10 +142,14 @@ export class ChatbotServiceApi implements ICredentialType {
 			...byStatus([403], noAccess),
 			...byStatus([301, 302, 303, 307, 308], loginPage),
 			...byStatus([404], 'The service was not found at Base URL: check the address'),
-			...byStatus([429], 'The service receives too many requests right now: try again in a minute'),
+			...byStatus([429], 'The service is receiving too many requests: try again in a minute'),
 			byBody('message', 'Unauthenticated.', badToken),
 			byBody('message', 'Forbidden', noAccess),
-			byBody('data', undefined, 'The server at Base URL does not answer like the service: check the address'),
+			byBody(
+				'data',
+				undefined,
+				'The server at Base URL does not look like a supported service: check the address',
+			),
 		] as ICredentialTestRequest['rules'],
 	};
 }

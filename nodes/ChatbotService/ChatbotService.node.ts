@@ -10,6 +10,8 @@ import { requestOptions } from './description/requestOptions';
 import { subtitleOf } from './description/subtitle';
 import { resources } from './resources';
 
+/* The description of the node, without logic. n8n loads it when it starts, and runtime.ts when somebody uses the node. */
+
 type Runtime = typeof import('./runtime');
 
 /** A function of runtime.ts. The first call of one of them loads the file. */
@@ -28,7 +30,7 @@ export class ChatbotService implements INodeType {
 		group: [],
 		version: 1,
 		subtitle: subtitleOf(resources),
-		description: 'Work with contacts, their tags and variables, messages and lists of a chatbot service',
+		description: 'Send messages and manage contacts, tags, variables and lists in WatBot, CleverApp, OneBot, JetBot or LEADTEX',
 		builderHint: {
 			searchHint:
 				'Use this node instead of HTTP Request for WatBot, CleverApp, OneBot, JetBot and LEADTEX. It keeps the limits of the service by itself, so do not add a Wait or Loop Over Items node around it, except for Send and Wait for Response. For broadcasts, set On Error to continue with the error output, and the option Send Once Per.',

@@ -6,6 +6,8 @@ import { freePort } from '../processes/ports';
 import { type Server, startServer } from '../processes/server';
 import { hostFolder, hostNode } from './paths';
 
+/* How the pinned n8n and its workers are started. */
+
 interface ProcessOptions {
 	/** The folder in which this n8n keeps its data; created if it does not exist. */
 	userFolder: string;

@@ -4,6 +4,8 @@ import execa, { type ExecaChildProcess, type ExecaError } from 'execa';
 
 import { toolEnvironment } from './environment';
 
+/* Commands that run to their end. */
+
 interface CommandOptions {
 	cwd: string;
 	signal?: AbortSignal;

@@ -6,6 +6,8 @@ import execa from 'execa';
 import { endOf, stopGroup } from './command';
 import { until } from './poll';
 
+/* Servers: how they are started, waited for and ended. */
+
 export interface ServerOptions {
 	name: string;
 	program: string;

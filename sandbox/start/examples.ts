@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { credentialsOf, projectFolder } from '../host';
 import type { HostApi, StoredCredential, WorkflowData } from '../host';
 
+/* The examples in the n8n of `npm start`. */
+
 export const examplesFolder = join(projectFolder, 'examples');
 
 /**

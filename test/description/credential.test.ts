@@ -16,6 +16,8 @@ import {
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { description } from './editor';
 
+/* The credential as n8n uses it: where it puts the token, and what its test says. */
+
 const credential = new ChatbotServiceApi();
 const data = {
 	baseUrl: 'https://app.example.com',
@@ -137,7 +139,7 @@ describe('the test of the credential', () => {
 		['a permanent redirect', 301, '', /Base URL/],
 		['Forbidden with status 200', 200, { message: 'Forbidden' }, /plan/],
 		['a refused token with status 200', 200, { message: 'Unauthenticated.' }, /token/],
-		['a web page', 200, '<html></html>', /not answer like the service/],
+		['a web page', 200, '<html></html>', /not look like a supported service/],
 	])('explains %s', (_, status, body, words) => {
 		expect(verdict(status, body)).toMatch(words);
 	});

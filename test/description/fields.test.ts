@@ -18,6 +18,8 @@ import {
 } from './editor';
 import { byTitle, states, type State } from './states';
 
+/* Which fields the editor shows and requires, by n8n's own resolution, and which values it keeps. */
+
 describe('released names', () => {
 	test('the node has the operations of the files in test/operations', () => {
 		const [resource] = properties.filter(({ name }) => name === 'resource');

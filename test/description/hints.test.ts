@@ -27,7 +27,7 @@ function hintsFor(count: number, parameters: INodeParameters): string[] {
 
 /** The duration at the rate limit, in the words of the hints. */
 const spansFor = (count: number, parameters: INodeParameters) =>
-	hintsFor(count, parameters).flatMap((message) => /will take (.*):/.exec(message)?.[1] ?? []);
+	hintsFor(count, parameters).flatMap((message) => /will take (?:about )?(.*),/.exec(message)?.[1] ?? []);
 
 const send = { resource: 'message', operation: 'send' };
 const sendIn = (contactMessenger: string) => ({ ...send, contactMessenger });

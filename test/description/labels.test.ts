@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { resources } from '../operations';
 import { everyParameter, notices, operationsOf } from './editor';
 
-/* The labels of the editor. docs/operations.md lists all of them; `npm run lint` notices when it is not up to date. */
+/* The labels of the editor. */
 
 const parameters = everyParameter().map(({ path, property }): [string, INodeProperties] => [path, property]);
 

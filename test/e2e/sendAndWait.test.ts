@@ -1,4 +1,5 @@
 import { answeredAlready } from '../../nodes/ChatbotService/ask/response';
+import { pageWordsFor } from '../../nodes/ChatbotService/ask/words';
 import { startBrowser } from './editor/browser';
 import { chained, itemsNode, manualTrigger, ourNode, type WorkflowData } from '../../sandbox/host';
 import { SEEDED } from '../../sandbox/emulator';
@@ -63,6 +64,8 @@ test('a link that a preview opens answers nothing, and leads nowhere after Stop'
 			"sandbox allow-forms; default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 	});
 	expect(headers.get('set-cookie')).toBeNull();
+	const russian = await openPage(link, { headers: { 'accept-language': 'ru-RU,ru;q=0.9' } });
+	expect(russian.text).toContain('<html lang="ru">');
 	await openPage(link, { method: 'HEAD' });
 	expect(await isWaiting(executionId)).toBe(true);
 	await bench.api.stopExecution(executionId);
@@ -77,7 +80,7 @@ test('a link that is pressed several times at once answers once, and every page 
 	const accepted = pages.filter(({ status }) => status === 200);
 	const others = pages.filter(({ status }) => status === 409);
 	expect([accepted, others].map(({ length }) => length)).toEqual([1, 2]);
-	for (const { text } of others) expect(text).toBe(answeredAlready.html);
+	for (const { text } of others) expect(text).toBe(answeredAlready(pageWordsFor()).html);
 	const { approved } = (await outputOf(executionId))[0]!.json.data as { approved: boolean };
 	expect(accepted[0]!.text).toContain(approved ? '>Да<' : '>Нет<');
 	expect((await answer(link, { answer: 'approve' })).text).toContain('No action required');

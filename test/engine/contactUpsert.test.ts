@@ -80,5 +80,5 @@ test('the service’s refusal of an ID names the field', async () => {
 	const body = { message: 'The given data was invalid.', errors: { telegram_id: ['Неверный формат.'] } };
 	service.faults.add({ kind: 'answer', status: 422, body });
 	const { error } = await save({ messenger: 'telegram', id: '7' });
-	expect(error?.message).toBe(`The service refused the value of '${id}' [Item 0]`);
+	expect(error?.message).toBe(`The service rejected the value of '${id}' [Item 0]`);
 });

@@ -92,6 +92,8 @@ interface LinkRequest {
 	body?: unknown;
 	/** The parameters of the link, which n8n has verified by then; by default those in the link. */
 	query?: Record<string, unknown>;
+	/** The languages that the browser asks for. */
+	language?: string;
 }
 
 /** What a person gets, and what the workflow gets: undefined while the execution continues to wait. */
@@ -111,7 +113,12 @@ export interface Opened {
 export async function openLink(
 	{ run, options }: RunResult,
 	link: string,
-	{ method = 'GET', body, query = Object.fromEntries(new URL(link).searchParams) }: LinkRequest = {},
+	{
+		method = 'GET',
+		body,
+		query = Object.fromEntries(new URL(link).searchParams),
+		language,
+	}: LinkRequest = {},
 	spoil: (context: Record<string, unknown>) => void = () => {},
 ): Promise<Opened> {
 	const { nodeType, tested, workflow, additionalData } = setUp(options);
@@ -129,7 +136,7 @@ export async function openLink(
 			opened.html = html;
 		},
 	};
-	additionalData.httpRequest = { method, query, body, headers: {} } as never;
+	additionalData.httpRequest = { method, query, body, headers: { 'accept-language': language } } as never;
 	additionalData.httpResponse = response as never;
 	await prepareExpressions(workflow);
 	const data = loadedData(run);

@@ -127,7 +127,7 @@ describe('a list that has changed since its fields were loaded', () => {
 	test('a field that is required now is named by the service', async () => {
 		service.data.listSchemas.get(goods)!.fields.article!.is_required = true;
 		const { error } = await run(create(goodsColumns({ title: 'Розы' })));
-		expect(error?.message).toBe(`The service refused the value of '${columnsLabel}: article' [Item 0]`);
+		expect(error?.message).toBe(`The service rejected the value of '${columnsLabel}: article' [Item 0]`);
 	});
 });
 

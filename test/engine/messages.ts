@@ -35,8 +35,11 @@ export function problemOf(checked: Checked): Problem {
 /** The numbers in a sentence of the node. */
 export const numbersIn = (text = '') => (text.match(/\d+/g) ?? []).map(Number);
 
-/** The counts at the end of the error of a run: all items, those that were done, that failed, and that were not sent. */
-export const countsIn = (text?: string | null) => numbersIn(text ?? '').slice(-4);
+/** The counts at the end of the error of a run: all items, those that were done, that failed, and that were not attempted. */
+export const countsIn = (text?: string | null) =>
+	[/Of (\d+) items/, /(\d+) \w+ done/, /(\d+) failed/, /(\d+) \w+ not attempted/].map((count) =>
+		Number(count.exec(text ?? '')?.[1] ?? 0),
+	);
 
 /** The service refuses the values of a request. */
 export const refusal: Fault = {

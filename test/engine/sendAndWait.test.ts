@@ -3,6 +3,7 @@ import { WAIT_INDEFINITELY, type IDataObject, type INodeParameters } from 'n8n-w
 import { hintOfLink } from '../../nodes/ChatbotService/ask/asking';
 import { severalQuestions, unanswerable } from '../../nodes/ChatbotService/ask/problems';
 import { notShown } from '../../nodes/ChatbotService/ask/response';
+import { pageWordsFor } from '../../nodes/ChatbotService/ask/words';
 import {
 	interrupted,
 	unconfirmed,
@@ -235,14 +236,23 @@ describe('the page', () => {
 		},
 	);
 
+	test("has the node's own words in the language of the browser", async () => {
+		const result = await run({ parameters: { ...ask, responseType: 'freeText' } });
+		const post = { method: 'POST', body: { text: '' }, language: 'ru-RU,ru;q=0.9,en;q=0.8' };
+		const { html } = await openLink(result, link(), post);
+		expect(html).toContain('<html lang="ru">');
+		expect(html).toContain('Ответ пустой');
+	});
+
 	const fail = () => {
 		throw new Error('Response is missing');
 	};
 
 	test.each<[string, Record<string, unknown>, html: string]>([
-		['the data of the execution cannot be read', { evaluateExpression: fail }, notShown.html],
-		['the data is no question', { evaluateExpression: () => '{"id":1' }, notShown.html],
+		['the data of the execution cannot be read', { evaluateExpression: fail }, notShown(pageWordsFor()).html],
+		['the data is no question', { evaluateExpression: () => '{"id":1' }, notShown(pageWordsFor()).html],
 		['there is no response', { getResponseObject: fail }, ''],
+		['the headers cannot be read', { getHeaderData: fail }, expect.stringContaining('Press a button')],
 	])('does not throw, and the workflow does not continue, when %s', async (_name, spoiled, html) => {
 		const result = await run();
 		const request = { method: 'POST', body: { answer: 'nonsense' } };

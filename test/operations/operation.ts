@@ -3,7 +3,8 @@ import type { Data, Messenger } from '../../sandbox/emulator';
 /*
  * What the tests expect of an operation of the node: written by hand from the intended editor, never from the code of the node. Only
  * words come from there (words.ts); method, place, type and necessity of parameters come from docs/openapi.yaml (documented.ts). Every
- * suite runs for each operation. All samples can run in one emulator with its seed, in any order after the reading ones.
+ * suite runs for each operation. All samples can run in one emulator with its seed (sandbox/emulator/seed.yaml), in any order after the
+ * reading ones. If an operation does something that no other does, it has a test of its own too.
  */
 
 /** An operation with one variant, or with several: the usual one first. */

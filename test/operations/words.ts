@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { findOperation } from '../../nodes/ChatbotService/resources';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 
-/* The words of the node as they are now, so that no test depends on a label: docs/operations.md lists all of them. */
+/* The words of the node as they are now, so that no test depends on a label. */
 
 /** @param title for example 'tag/attach' */
 export function wordsOf(title: string): {

@@ -132,7 +132,7 @@ const otherMessengers = texts('icq | Facebook | odnoklassniki');
 const contactMessengers: PastedInto['taken'] = [
 	...messengers,
 	// Other messengers are as the service returns them for contacts.
-	...readAs('unknown', ['', undefined, ...texts('Unknown | Not Known | неизвестно'), ...otherMessengers]),
+	...readAs('unknown', ['', undefined, ...texts('Unknown | Not Known | Not Known (Not WhatsApp) | неизвестно'), ...otherMessengers]),
 ];
 
 const noMessenger: unknown[] = [...texts('Одноклассники | telegram, vk | vk.com'), 1, { value: 'telegram' }];

@@ -7,7 +7,7 @@ import { quote } from '../../nodes/ChatbotService/client/quote';
 import { everyFailure, words as said } from '../../tools/failures';
 import { faultsOf } from './sentences';
 
-/* What every failure of a request means, and what it says. The messages are in docs/errors.md, which is written from them. */
+/* What every failure of a request means, and what it says. docs/tables.yaml names each of them. */
 
 /** By name, without the problems of values, which are in problems.test.ts. */
 const named: Array<[string, Failure[]]> = Object.entries({ ...everyFailure, invalidValues: [] });
@@ -117,7 +117,7 @@ test('the description says what to check, the likeliest cause first', () => {
 
 test('several records, fields and faults are listed in the message', () => {
 	expect(notThere.message).toBe('No contact with this ID or no list with this ID in this account');
-	expect(refused.message).toBe("The service refused the value of 'Текст', 'Картинка'");
+	expect(refused.message).toBe("The service rejected the value of 'Текст', 'Картинка'");
 	const [one, other] = [1, 2].map((place) => ({ message: `'Поле ${place}'`, advice: `Поле ${place}.` }));
 	const wrong = { message: "'Поле 1'; 'Поле 2'", description: 'Поле 1. Поле 2.', outcome: 'notDone' };
 	expect(failures.invalidValues([one!, other!])).toMatchObject(wrong);

@@ -72,8 +72,8 @@ describe('a run that reaches the end of its hours', () => {
 			await sleep(20_000).then(() => (contact === 4 ? refused : ok));
 		const { error, to } = await broadcast(20, { answerTo });
 		expect(to).toEqual(range(1, 5));
-		expect(error!.message).toBe('The service refused the request [Item 3]');
-		expect(error!.description).toContain('3 were done, 1 failed and 16 were not sent');
+		expect(error!.message).toBe('The service rejected the request [Item 3]');
+		expect(error!.description).toContain('3 were done, 1 failed and 16 were not attempted');
 	});
 
 	test('says so of a single message that was still waiting', async () => {

@@ -11,8 +11,7 @@ import { given, inMoscow, sampleOf } from './samples';
 import { faultsOf } from './sentences';
 
 /*
- * Which values fields accept, and what they say about others. Generated spellings of one value are in spellings.test.ts, the messages in
- * docs/errors.md, which is written from them.
+ * Which values fields accept, and what they say about others. Generated spellings of one value are in spellings.test.ts.
  */
 
 test.each(['phone', 'phoneOrId'] as const)('%s says so if a spreadsheet has shortened the number', (kind) => {

@@ -108,7 +108,7 @@ describe('the error that stops a run', () => {
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error.message).toBe(`${refused.message} [Item 12]`);
 		expect(error.description).toBe(
-			`${refused.description} Of 14 items, 7 were done, 3 failed and 4 were not sent.`,
+			`${refused.description} Of 14 items, 7 were done, 3 failed and 4 were not attempted.`,
 		);
 		expect([error.context.itemIndex, error.node, error.httpCode]).toEqual([12, node, '422']);
 	});
@@ -137,7 +137,7 @@ describe('the error that stops a run', () => {
 		outcomes.record(0, { failure: { ...refused, description: quoted } });
 		expect(stoppingError(origin, outcomes)).toMatchObject({
 			message: `${refused.message} [Item 0]`,
-			description: `${quoted} Of 4 items, 0 were done, 1 failed and 3 were not sent.`,
+			description: `${quoted} Of 4 items, 0 were done, 1 failed and 3 were not attempted.`,
 		});
 	});
 });
@@ -175,20 +175,20 @@ describe('the notice above the output', () => {
 			'that one was not sent',
 			'warning',
 			outcomesOf(...times(7, 'done'), 'notSent'),
-			'Of 8 items, 7 were done, 0 failed and 1 was not sent.',
+			'Of 8 items, 7 were done and 1 was not attempted.',
 		],
 		[
 			'of how many the outcome is unknown, whatever kept the answer away',
 			'warning',
 			outcomesOf('done', 'refused', 'inDoubt', ...times(3, 'interrupted')),
-			'Of 6 items, 1 was done, 2 failed, 3 were in progress and 0 were not sent. ' +
+			'Of 6 items, 1 was done, 2 failed and 3 were in progress. ' +
 				'The outcome of 4 items is unknown. Check them in the service before you retry.',
 		],
 		[
 			'how many were skipped, which is as good as done',
 			'info',
 			outcomesOf(...times(3, 'skipped'), ...times(7, 'done')),
-			'Of 10 items, 10 were done, 0 failed and 0 were not sent. 3 were skipped: the message was sent before.',
+			'Of 10 items, 10 were done. 3 were skipped: the message was sent before.',
 		],
 		[
 			'of a single item that it was skipped',
@@ -200,16 +200,16 @@ describe('the notice above the output', () => {
 			'how long refusals by a limit took, though all was well in the end; overlapping waits count once',
 			'info',
 			afterRefusals(times(10, 'done'), [0, 4], [3, 4], [60, 3]),
-			'Of 10 items, 10 were done, 0 failed and 0 were not sent. ' +
-				'The service refused 3 requests because of a limit, so requests that count towards it waited 10 s.',
+			'Of 10 items, 10 were done. ' +
+				'The service rejected 3 requests because of a rate limit; requests under that limit waited 10 s in total.',
 		],
 		[
 			'all of that, and warns of what failed',
 			'warning',
 			afterRefusals(['skipped', 'done', 'inDoubt', 'refused'], [0, 7]),
-			'Of 4 items, 2 were done, 2 failed and 0 were not sent. 1 was skipped: the message was sent before. ' +
+			'Of 4 items, 2 were done and 2 failed. 1 was skipped: the message was sent before. ' +
 				'The outcome of 1 item is unknown. Check it in the service before you retry. ' +
-				'The service refused 1 request because of a limit, so requests that count towards it waited 7 s.',
+				'The service rejected 1 request because of a rate limit; requests under that limit waited 7 s in total.',
 		],
 	])('shows %s (%s)', (_, type, outcomes, message) => {
 		expect(hintOf(outcomes)).toStrictEqual({ message, type, location: 'outputPane' });

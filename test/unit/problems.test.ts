@@ -6,7 +6,7 @@ import { everyProblem, words } from '../../tools/failures';
 import { hostile, veryHostile } from './hostile';
 import { faultsOf } from './sentences';
 
-/* The problems that do not depend on the kind of a field. Their messages are in docs/errors.md, which is written from them. */
+/* The problems that do not depend on the kind of a field. docs/tables.yaml names each of them. */
 
 const field = (name: string) => ({ displayName: name, name, type: 'string' as const, default: '' });
 const choice = { ...field('Поле'), options: ['один', 'два'].map((value) => ({ name: value, value })) };

@@ -10,6 +10,7 @@ import {
 	respond,
 	type PageRequest,
 } from '../../nodes/ChatbotService/ask/response';
+import { pageWordsFor } from '../../nodes/ChatbotService/ask/words';
 
 /* What a person sees who opens the link of a question, and what counts as an answer. Anybody who has the link can send anything. */
 
@@ -27,8 +28,10 @@ const aText: Asked = { ...twoButtons, form: { type: 'freeText', submit: 'Отп�
 const questions = { 'one button': oneButton, 'two buttons': twoButtons, 'a text': aText };
 const forms = Object.entries(questions);
 
+const words = pageWordsFor();
+
 const ask = (asked: Asked | undefined, request: Partial<PageRequest> = {}) =>
-	respond({ method: 'GET', id, body: undefined, ...request }, asked);
+	respond({ method: 'GET', id, body: undefined, words, ...request }, asked);
 const post = (asked: Asked | undefined, body: unknown) => ask(asked, { method: 'POST', body });
 
 const elementsOf = (html: string) => DomUtils.getElementsByTagName('*', parseDocument(html));
@@ -202,8 +205,8 @@ describe('an answer', () => {
 });
 
 test.each([
-	['is answered already', answeredAlready, 409, /already answered/, /Only the first answer counts/],
-	['cannot be read', notShown, 500, /cannot be shown/, /Your answer was not received/],
+	['is answered already', answeredAlready(words), 409, /already answered/, /Only the first answer counts/],
+	['cannot be read', notShown(words), 500, /cannot be shown/, /Your answer was not received/],
 ])('a person whose question %s is told so', (_, { html, ...rest }, status, heading, text) => {
 	expect(rest).toEqual({ status });
 	expect(shownOn(html).slice(1)).toEqual([
@@ -211,6 +214,36 @@ test.each([
 		['p', expect.stringMatching(text)],
 	]);
 });
+
+test.each([
+	['Russian', 'ru'],
+	['Russian in Belarus, then English', 'ru-BY,ru;q=0.9,en-US;q=0.8,en;q=0.7'],
+	['Kazakh, then Russian', 'kk-KZ,kk;q=0.9,ru;q=0.8,en;q=0.7'],
+])('the page speaks Russian to a person whose browser asks for %s', (_, accepted) => {
+	const russian = pageWordsFor(accepted);
+	const bare = { ...aText, title: '' };
+	const pages = [
+		ask(bare, { words: russian }),
+		...[{ text: '' }, { text: 'а'.repeat(10_001) }, { text: 'Да' }].map((body) =>
+			ask(bare, { method: 'POST', body, words: russian }),
+		),
+		ask(twoButtons, { method: 'POST', words: russian }),
+		ask(undefined, { words: russian }),
+		answeredAlready(russian),
+		notShown(russian),
+	];
+	for (const { html } of pages) {
+		expect(html).toContain('<html lang="ru">');
+		for (const [, shown] of shownOn(html)) expect(shown).not.toMatch(/[a-z]/i);
+	}
+});
+
+test.each([undefined, '', '*', 'de-DE,de;q=0.9', 'en-GB,en;q=0.9,ru;q=0.8'])(
+	'the page speaks English to a person whose browser asks for %j',
+	(accepted) => {
+		expect(ask(oneButton, { words: pageWordsFor(accepted) }).html).toContain('<html lang="en">');
+	},
+);
 
 describe('texts of others stay texts', () => {
 	const difficult = [
@@ -227,7 +260,7 @@ describe('texts of others stay texts', () => {
 		'\ud83d',
 		'\n',
 	];
-	const words = fc
+	const text = fc
 		.array(fc.oneof(fc.constantFrom(...difficult), fc.string({ unit: 'grapheme' })), {
 			minLength: 1,
 			maxLength: 6,
@@ -240,7 +273,7 @@ describe('texts of others stay texts', () => {
 
 	test('on every page, and add no element or attribute (generated)', () => {
 		fc.assert(
-			fc.property(words, words, words, words, (title, text, description, label) => {
+			fc.property(text, text, text, text, (title, text, description, label) => {
 				const buttons: Asked = {
 					...{ id, title, text, description },
 					form: { type: 'approval', approve: label, decline: title },
@@ -274,9 +307,9 @@ test.each<[string, string]>([
 	...forms.map(([name, asked]): [string, string] => [`of a question with ${name}`, ask(asked).html]),
 	['after an answer', post(twoButtons, { answer: 'approve' }).html],
 	['of a closed question', ask(undefined).html],
-	['that cannot be shown', notShown.html],
+	['that cannot be shown', notShown(words).html],
 ])('the page %s fits a phone, runs no script, and loads nothing', (_, html) => {
-	expect(html).toMatch(/^<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">/);
+	expect(html).toMatch(/^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">/);
 	expect(html).toContain('content="width=device-width, initial-scale=1"');
 	for (const [name, attributes] of builtOf(html)) {
 		expect(name).toMatch(/^(html|head|meta|title|style|body|main|h1|p|form|textarea|button)$/);

@@ -182,8 +182,8 @@ describe('Stop says what is true', () => {
 	const { node } = contextFor(0, { send: async () => ok });
 	const { unknown } = wordsOf('tag/attach');
 	const mayBeDone = canceledError({ node, first: 0, unknown }, { item: 0, left: 'interrupted' }).description;
-	const inProgress = 'Of 3 items, 0 were done, 0 failed, 1 was in progress and 2 were not sent.';
-	const notSent = 'Of 3 items, 0 were done, 0 failed and 3 were not sent.';
+	const inProgress = 'Of 3 items, 0 were done, 1 was in progress and 2 were not attempted.';
+	const notSent = 'Of 3 items, 0 were done and 3 were not attempted.';
 	test.each<[string, () => ServiceAnswer, string, string]>([
 		['was refused by a failing service', () => broken, inProgress, `${mayBeDone} ${inProgress}`],
 		['got no answer', lost, inProgress, `${mayBeDone} ${inProgress}`],

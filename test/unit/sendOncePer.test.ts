@@ -191,6 +191,7 @@ test('no recipient gets a message twice, and each gets it from a later run or is
 }, 120_000);
 
 test.each([
+	['two seconds of messages in doubt, and those in progress, at the usual pace', 2, 100, 4 + 2],
 	['two seconds of messages in doubt, and those in progress', 4, 100, 8 + 4],
 	['fifty messages in doubt, ten in progress and fifty not recorded yet, without a limit', 0, 300, 110],
 ])('a process that dies leaves only %s', async (_, requestsPerSecond, count, most) => {

@@ -4,6 +4,8 @@ import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentia
 import { tableOf } from '../tables';
 import type { Texts } from './texts';
 
+/* The table of the credential's test in docs/credential.md. */
+
 const credential = new ChatbotServiceApi();
 
 const refusalOf = async (data: ICredentialDataDecryptedObject) =>

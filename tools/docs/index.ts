@@ -13,7 +13,7 @@ import { between } from '../tables';
 import { credentialTable } from './credential';
 import { errorsTable } from './errors';
 import { examples } from './examples';
-import { briefLimitsTable, limitsTable, sharesTable } from './limits';
+import { briefLimitsTable, limitsTable } from './limits';
 import { operationsTable } from './operations';
 import { languages, read, textsIn, type Texts } from './texts';
 
@@ -25,7 +25,6 @@ const pages: Record<string, Record<string, Table>> = {
 	'docs/operations': { operations: operationsTable },
 	'docs/errors': { errors: errorsTable },
 	'docs/limits': { limits: limitsTable },
-	'docs/queue-mode': { shares: sharesTable },
 	'docs/credential': { test: credentialTable },
 };
 

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { accountLimits, usualRequestsPerSecond } from '../../nodes/ChatbotService/client/account';
-import { shareOf, type Limit } from '../../nodes/ChatbotService/client/pace/limits';
+import type { Limit } from '../../nodes/ChatbotService/client/pace/limits';
 import { messengers } from '../../nodes/ChatbotService/resources/choices';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { tableOf } from '../tables';
 import type { Texts } from './texts';
+
+/* The tables of limits, in README.md, docs/limits.md and docs/queue-mode.md. */
 
 const [ofAccount] = Object.values(accountLimits(usualRequestsPerSecond)) as [Limit];
 const [ofNumbers] = Object.values(whatsAppNumberLimits) as [Limit];
@@ -31,10 +33,14 @@ const rows: Row[] = [
 	{ name: 'numbers', of: [], limit: ofNumbers },
 ];
 
-const titleOf = (texts: Texts, { name, of }: Row): string =>
-	texts.get('limits', of.length > 1 ? 'eachMessenger' : name).replace('{messengers}', of.join(', '));
+/** For example "MAX, Telegram, and Viber". */
+const listed = ({ language }: Texts, names: string[]): string =>
+	new Intl.ListFormat(language, { type: 'conjunction' }).format(names);
 
-/** For example "10 in 10 s". */
+const titleOf = (texts: Texts, { name, of }: Row): string =>
+	texts.get('limits', of.length > 1 ? 'eachMessenger' : name).replace('{messengers}', listed(texts, of));
+
+/** For example "10 per 10 s". */
 function written(texts: Texts, { count, windowMs }: Limit): string {
 	const seconds = windowMs / 1000;
 	const number = (value: number) => value.toLocaleString(texts.language, { maximumFractionDigits: 1 });
@@ -69,15 +75,6 @@ function tableFor(texts: Texts, counts: number[]): string {
 	return tableOf([...columns, ...counts.map(takes)], cells);
 }
 
-export const limitsTable = (texts: Texts): string => tableFor(texts, [100, 1000, 3000, 10_000]);
+export const limitsTable = (texts: Texts): string => tableFor(texts, [3000]);
 
 export const briefLimitsTable = (texts: Texts): string => tableFor(texts, [1000]);
-
-/** What each of several workers uses of a limit. */
-export function sharesTable(texts: Texts): string {
-	const cells = [1, 2, 3, 4].map((count) => [
-		`${count}`,
-		...rows.map(({ limit }) => written(texts, shareOf(limit, count))),
-	]);
-	return tableOf([texts.get('limits', 'workers'), ...rows.map((row) => titleOf(texts, row))], cells);
-}

@@ -12,6 +12,7 @@ import { messageSendAndWait } from '../resources/message/sendAndWait';
 import type { Asked, Asker } from './asking';
 import { pageHeaders } from './page';
 import { answeredAlready, isFirstAnswer, notShown, respond, type PageResponse } from './response';
+import { pageWordsFor, type PageWords } from './words';
 
 /*
  * The link between a run that asks and the page of its question. The run and the page are different calls of the node, perhaps in
@@ -67,7 +68,8 @@ function keptQuestion(n8n: IExecuteFunctions | IWebhookFunctions, { name }: INod
  * throws: n8n would then continue the workflow with an empty item, even if a person has only opened the page.
  */
 export async function answerQuestion(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const { status, html, answer } = attempt(this, () => responseOf(this)) ?? notShown;
+	const words = attempt(this, () => wordsFor(this)) ?? pageWordsFor();
+	const { status, html, answer } = attempt(this, () => responseOf(this, words)) ?? notShown(words);
 	attempt(this, () => this.getResponseObject().status(status).set(pageHeaders).send(html));
 	// Without data, the execution continues to wait.
 	if (!answer) return { noWebhookResponse: true };
@@ -75,13 +77,15 @@ export async function answerQuestion(this: IWebhookFunctions): Promise<IWebhookR
 	return { noWebhookResponse: true, workflowData: [[{ json: { data }, pairedItem: { item: 0 } }]] };
 }
 
-function responseOf(n8n: IWebhookFunctions): PageResponse {
+const wordsFor = (n8n: IWebhookFunctions) => pageWordsFor(n8n.getHeaderData()['accept-language']);
+
+function responseOf(n8n: IWebhookFunctions, words: PageWords): PageResponse {
 	const kept = keptQuestion(n8n, n8n.getNode());
 	const asked = typeof kept === 'string' ? (JSON.parse(kept) as Asked) : undefined;
 	const { method } = n8n.getRequestObject();
 	const id = (n8n.getQueryData() as Record<string, unknown> | undefined)?.[idParameter];
-	const response = respond({ method, id, body: n8n.getBodyData() }, asked);
-	return response.answer && !isFirstAnswer(String(id)) ? answeredAlready : response;
+	const response = respond({ method, id, body: n8n.getBodyData(), words }, asked);
+	return response.answer && !isFirstAnswer(String(id)) ? answeredAlready(words) : response;
 }
 
 /** Logs what an action throws. */

@@ -1,4 +1,5 @@
 import type { Asked } from './asking';
+import type { PageWords } from './words';
 
 /*
  * The pages that a person sees. They are plain HTML without scripts, and load nothing. The link is a secret, so they send no referrer
@@ -17,26 +18,26 @@ export const pageHeaders: Record<string, string> = {
 
 /** @param note what was wrong with the person's answer, followed by its text, so that the text is not lost */
 export const questionPage = (
+	words: PageWords,
 	asked: Asked,
 	{ note, text = '' }: { note?: string; text?: string } = {},
 ): string =>
-	page(asked.title || 'Question', [
+	page(words, asked.title || words.question, [
 		...questionOf(asked),
 		note && `<p class="note" role="alert">${escaped(note)}</p>`,
 		`<form method="post">${controlsOf(asked, text)}</form>`,
 	]);
 
-/** @param words of the answer */
-export const thanksPage = (asked: Asked, words: string): string =>
-	page(asked.title || 'Thank you', [
+export const thanksPage = (words: PageWords, asked: Asked, answer: string): string =>
+	page(words, asked.title || words.thanks, [
 		...questionOf(asked),
-		`<p class="answer" dir="auto">${escaped(words)}</p>`,
-		'<p class="hint">Thank you. Your answer was received. You can close this page.</p>',
+		`<p class="answer" dir="auto">${escaped(answer)}</p>`,
+		`<p class="hint">${escaped(words.received)}</p>`,
 	]);
 
 /** A page without a question. */
-export const closedPage = (heading: string, text: string): string =>
-	page(heading, [`<h1>${escaped(heading)}</h1>`, `<p class="hint">${escaped(text)}</p>`]);
+export const closedPage = (words: PageWords, { heading, text }: { heading: string; text: string }): string =>
+	page(words, heading, [`<h1>${escaped(heading)}</h1>`, `<p class="hint">${escaped(text)}</p>`]);
 
 function questionOf({ title, text, description }: Asked): Array<string | false> {
 	return [
@@ -66,8 +67,12 @@ const entities: Record<string, string> = {
 export const escaped = (text: string): string =>
 	text.replace(/[&<>"']/g, (character) => entities[character]!);
 
-const page = (title: string, parts: Array<string | false | undefined>): string => `<!doctype html>
-<html>
+const page = (
+	{ language }: PageWords,
+	title: string,
+	parts: Array<string | false | undefined>,
+): string => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,6 +1,7 @@
 import { isObject } from '../client/values';
 import type { Asked } from './asking';
 import { closedPage, questionPage, thanksPage } from './page';
+import type { PageWords } from './words';
 
 /* The responses to a person who opens the link of a question or answers it. */
 
@@ -11,6 +12,8 @@ export interface PageRequest {
 	id: unknown;
 	/** The parsed body. Can be anything, because anybody who has the link can send a request. */
 	body: unknown;
+	/** In the language of the browser. */
+	words: PageWords;
 }
 
 /** The answer of a person. */
@@ -32,55 +35,46 @@ export const longestText = 10_000;
  *
  * @param asked the question that the execution waits for; undefined if there is none
  */
-export function respond({ method, id, body }: PageRequest, asked: Asked | undefined): PageResponse {
-	if (!asked || id !== asked.id) return stale;
-	if (method !== 'POST') return { status: 200, html: questionPage(asked) };
-	const found = answerIn(isObject(body) ? body : {}, asked);
-	if ('note' in found) return { status: 400, html: questionPage(asked, found) };
-	return { status: 200, html: thanksPage(asked, found.words), answer: found.answer };
+export function respond({ method, id, body, words }: PageRequest, asked: Asked | undefined): PageResponse {
+	if (!asked || id !== asked.id) return stale(words);
+	if (method !== 'POST') return { status: 200, html: questionPage(words, asked) };
+	const found = answerIn(isObject(body) ? body : {}, asked, words);
+	if ('note' in found) return { status: 400, html: questionPage(words, asked, found) };
+	return { status: 200, html: thanksPage(words, asked, found.shown), answer: found.answer };
 }
 
-/** The answer in the fields of a form, and its words, or what is wrong with it. */
+/** The answer in the fields of a form, as data and as the page shows it, or what is wrong with it. */
 function answerIn(
 	fields: Record<string, unknown>,
 	{ form }: Asked,
-): { answer: Answer; words: string } | { note: string; text?: string } {
+	words: PageWords,
+): { answer: Answer; shown: string } | { note: string; text?: string } {
 	if (form.type === 'approval') {
-		if (fields.answer === 'approve') return { answer: { approved: true }, words: form.approve };
+		if (fields.answer === 'approve') return { answer: { approved: true }, shown: form.approve };
 		if (fields.answer === 'decline' && form.decline !== undefined)
-			return { answer: { approved: false }, words: form.decline };
-		return { note: 'Your answer was not received. Press a button.' };
+			return { answer: { approved: false }, shown: form.decline };
+		return { note: words.noButton };
 	}
 	const text = typeof fields.text === 'string' ? fields.text.replace(/\r\n?/g, '\n').trim() : '';
-	if (!text) return { note: 'Your answer is empty. Enter a text.' };
-	if (text.length > longestText)
-		return { note: `Your answer is too long. Shorten it to ${longestText} characters.`, text };
-	return { answer: { text }, words: text };
+	if (!text) return { note: words.emptyText };
+	if (text.length > longestText) return { note: words.tooLong(longestText), text };
+	return { answer: { text }, shown: text };
 }
 
 /** The link belongs to an earlier question of the same execution. */
-const stale: PageResponse = {
-	status: 410,
-	html: closedPage(
-		'This question is closed',
-		'It was answered already, or a newer question has replaced it.',
-	),
-};
+const stale = (words: PageWords): PageResponse => ({ status: 410, html: closedPage(words, words.stale) });
 
 /** Of several answers at the same time, only the first counts. */
-export const answeredAlready: PageResponse = {
+export const answeredAlready = (words: PageWords): PageResponse => ({
 	status: 409,
-	html: closedPage(
-		'This question is already answered',
-		'Only the first answer counts. You can close this page.',
-	),
-};
+	html: closedPage(words, words.answeredAlready),
+});
 
 /** The question cannot be read. The execution continues to wait. */
-export const notShown: PageResponse = {
+export const notShown = (words: PageWords): PageResponse => ({
 	status: 500,
-	html: closedPage('This page cannot be shown', 'Your answer was not received. Open the link again later.'),
-};
+	html: closedPage(words, words.notShown),
+});
 
 /** After this time, n8n has resumed the execution and refuses further answers. If it could not resume, the next answer counts. */
 const longestStartMs = 10_000;

@@ -8,6 +8,11 @@ import { encodedLength } from './placement';
 import { tokenOf, tokenPlaceOf, unsendablePartOf } from './token';
 import { isEmpty, numberIn } from './values';
 
+/*
+ * What the credential says: address, token, pace, or why no request can be sent with it. All credentials with the same address and
+ * token are one account and share its limits.
+ */
+
 /** Name of the credential's type in n8n. */
 export const credentialType = 'chatbotServiceApi';
 

@@ -7,6 +7,11 @@ import { readRetryAfter } from './headers';
 import { withoutRemarks } from './php';
 import { isEmpty, isObject } from './values';
 
+/*
+ * How an answer of the service is read: its rows, or which failure of failure.ts it is. What an operation's answer looks like is its
+ * `answer`. Without any answer: transport.ts. Tests: unit/answer.test.ts for failures, unit/answerRows.test.ts for everything else.
+ */
+
 /** How to read an answer. */
 export type AnswerShape =
 	/** One row per element of `data`, from all pages. Tags, which the service returns as strings, become `{ name }`. */

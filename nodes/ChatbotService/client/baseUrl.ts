@@ -1,3 +1,5 @@
+/* Which address requests go to, in whichever form people enter Base URL. */
+
 /** Services known to offer this API. */
 export const services = [
 	{ name: 'WatBot', host: 'watbot.ru' },

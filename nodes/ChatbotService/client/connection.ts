@@ -15,6 +15,8 @@ import { readTransportError } from './transport';
 import { parsed } from './json';
 import { within } from './wait';
 
+/* One attempt, with the credential as it is at that moment: the user may edit it during a run. What it returns contains no token. */
+
 /** Sends one request and returns its answer, whatever its status. @throws if there is no answer */
 export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
 

@@ -11,7 +11,11 @@ import {
 } from './failureBase';
 import { quote } from './quote';
 
-/* Everything that the node says of an item that is not done. What fails before a request is written stands in `unsent.ts`. */
+/*
+ * Everything that the node says of an item that is not done. What fails before a request is written stands in `unsent.ts`, what is wrong
+ * with single values in resources/kinds.ts and run/values/problems.ts. Which of these messages an item gets: answer.ts, or transport.ts
+ * if no answer arrives. docs/errors.md shows all of them; a new one needs a sample in tools/failures.ts.
+ */
 
 export type { Failure, Problem } from './failureBase';
 export * from './unsent';
@@ -22,7 +26,7 @@ export const invalidValues = (problems: Problem[]): Failure =>
 
 export const unknownOperation = (resource: unknown, operation: unknown): Failure =>
 	notDone(
-		"'Resource' and 'Operation' do not name an operation of this node",
+		"This node has no such operation: check 'Resource' and 'Operation'",
 		`Choose both from their lists. They do not accept expressions. Received: ${quote(resource)} and ${quote(operation)}.`,
 	);
 
@@ -82,7 +86,7 @@ export const accessRefused = (
 		: '';
 	const advice = (isForeign ? [owner, plan] : [plan, owner]).filter(Boolean).join(' ');
 	const concerns = !isForeign && wordsOfAccount.test(words ?? '') ? 'account' : undefined;
-	return notDone('The service refused access', `${advice}${serviceSays(words)}`, { concerns, status });
+	return notDone('The service denied access', `${advice}${serviceSays(words)}`, { concerns, status });
 };
 
 const listed = (expected: readonly Expected[]) => expected.map(({ label }) => `'${label}'`).join(', ');
@@ -109,8 +113,8 @@ export const unknownEndpoint = (status: number, expected: readonly Expected[], w
 export const valuesRefused = (status: number, labels: string[], words: string): Failure =>
 	notDone(
 		labels.length
-			? `The service refused the value of '${labels.join("', '")}'`
-			: 'The service refused the request',
+			? `The service rejected the value of '${labels.join("', '")}'`
+			: 'The service rejected the request',
 		`Correct ${labels.length ? 'it' : 'the values'}, then try again.${serviceSays(words)}`,
 		{ status },
 	);
@@ -190,7 +194,7 @@ export const unconfirmed = (status: number, found: unknown, words?: string): Fai
 /** The page numbers of a list do not lead to its end. @param reason a sentence */
 export const endlessPages = (reason: string): Failure =>
 	notDone(
-		'The service does not number its pages as expected',
+		'The service did not return the whole list',
 		`${reason} Nothing was changed. Try again later. If this happens again, contact the support of the service.`,
 	);
 

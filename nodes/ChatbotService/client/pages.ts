@@ -5,7 +5,10 @@ import { endlessPages } from './failure';
 import type { ServiceRequest } from './request';
 import type { Result } from './result';
 
-/* Only the service says which page is the last one, so wrong page numbers could make the node request pages forever. */
+/*
+ * How runs and the editor's lists read a list: how many rows a page has, which rows are wanted, whether another page follows. Each row
+ * comes out once. Only the service says which page is the last one, so wrong page numbers could make the node request pages forever.
+ */
 
 /** The rows of a page, and its number if the service numbers its pages. */
 export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;

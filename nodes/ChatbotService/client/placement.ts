@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+/* Query or body, and what does not fit into a query. */
+
 /** Where all parameters of a request travel. */
 export type Place = 'query' | 'body';
 

@@ -1,3 +1,5 @@
+/* How messages quote texts that are not the node's own: in one line, and shortened. */
+
 const longestQuote = 500;
 
 /** Quotes a text or value of the user, the service or n8n in one line, and shortens it. */

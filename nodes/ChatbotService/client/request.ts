@@ -6,6 +6,8 @@ import type { Failure } from './failure';
 import type { Limits } from './pace/limits';
 import type { Place, WireParameter } from './placement';
 
+/* What a request is, the headers that all of them have, and how a client learns with which credential n8n has sent one. */
+
 /** A request to the API, without the account's limits and token, which the client adds. */
 export interface ServiceRequest {
 	method: 'GET' | 'POST';

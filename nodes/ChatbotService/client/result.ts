@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Failure } from './failure';
 
+/* How a request can end. */
+
 /** A request that was given up. */
 export interface Failed {
 	failure: Failure;

@@ -1,6 +1,11 @@
 import type { Failure } from './failure';
 import { roundingMs } from './pace/limits';
 
+/*
+ * Whether one request is repeated after a failure, and how long it waits. Whether that does no harm at all is `idempotent` of the
+ * operation. Trouble that other requests meet too is up to pace/gate.ts, for as long as `patienceMs` says.
+ */
+
 /** The waits before the second and the third attempt. There is no fourth. */
 const waitsMs = [1000, 2000];
 

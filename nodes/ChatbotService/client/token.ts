@@ -1,5 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+/* Where the token is sent. The credential and the client both read it here. */
+
 /** Where a credential sends its token. @param credential of the type `chatbotServiceApi` */
 export function tokenPlaceOf(credential: ICredentialDataDecryptedObject): {
 	in: 'query' | 'header';

@@ -20,12 +20,12 @@ import type { Field, Operation } from '../resources/operation';
  */
 
 const spans: Array<{ minutes: [from: number, to: number]; words: string }> = [
-	{ minutes: [1, 3], words: '1 to 3 minutes' },
-	{ minutes: [3, 10], words: '3 to 10 minutes' },
-	{ minutes: [10, 30], words: '10 to 30 minutes' },
-	{ minutes: [30, 90], words: '30 to 90 minutes' },
-	{ minutes: [90, 300], words: '1.5 to 5 hours' },
-	{ minutes: [300, 1440], words: '5 to 24 hours' },
+	{ minutes: [1, 3], words: 'about 1 to 3 minutes' },
+	{ minutes: [3, 10], words: 'about 3 to 10 minutes' },
+	{ minutes: [10, 30], words: 'about 10 to 30 minutes' },
+	{ minutes: [30, 90], words: 'about 30 to 90 minutes' },
+	{ minutes: [90, 300], words: 'about 1.5 to 5 hours' },
+	{ minutes: [300, 1440], words: 'about 5 to 24 hours' },
 	{ minutes: [1440, Infinity], words: 'more than a day' },
 ];
 
@@ -60,7 +60,7 @@ const isOneOf = (...operations: Operation[]) =>
 
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
-	message: `These items will take ${words}: the node sends no more requests and messages than the service accepts.`,
+	message: `This run will take ${words}, because the service limits how many messages and requests it accepts.`,
 	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${items}.length * ${secondsPerItem}) }}`,
 	...shown,
 }));

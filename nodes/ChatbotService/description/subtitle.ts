@@ -1,5 +1,7 @@
 import type { Field, Operation, Resource } from '../resources/operation';
 
+/* The line under the node on the canvas. */
+
 /** On the canvas, values from other nodes are not known, and reading them can throw. */
 const known = '(name) => { try { return $parameter[name]; } catch (error) { return undefined; } }';
 

@@ -6,7 +6,7 @@ import { listItemCreate } from '../resources/listItem/create';
 import { listSchemaGet } from '../resources/listSchema/get';
 import { load, titleOf } from './load';
 
-/* The fields of the list chosen under 'List'. */
+/* The fields of the list chosen under 'List'. How their values are read: resources/listItem/columns.ts. */
 
 /** As the service defines them, with their slugs. */
 export async function loadFields(context: ILoadOptionsFunctions): Promise<IDataObject[]> {

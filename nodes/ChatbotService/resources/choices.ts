@@ -42,7 +42,11 @@ const otherMessengers = ['avito', 'facebook', 'icq', 'instagram', 'odnoklassniki
 
 /** Choices of 'Contact's Messenger'. Only the service knows the messenger for certain. */
 export const contactMessengers: Choice[] = [
-	{ name: 'Not Known', value: unknownMessenger, aliases: ['not known', 'неизвестно', ...otherMessengers] },
+	{
+		name: 'Not Known (Not WhatsApp)',
+		value: unknownMessenger,
+		aliases: ['not known', 'not known (not whatsapp)', 'неизвестно', ...otherMessengers],
+	},
 	...messengers,
 ];
 

@@ -7,7 +7,8 @@ import { isWhatsAppId, phoneNumberIn } from './phone';
 
 /*
  * Valid values of parameters. Because expressions can return anything, each kind accepts the forms that users' data contains, for
- * example an ID as text, and converts them to the type that is sent.
+ * example an ID as text, and converts them to the type that is sent. What nobody means to send, in any field, is in kind.ts. A value
+ * that is read or refused by mistake becomes a line of a table in test/pasted/.
  */
 
 const wholeNumber = (advice: string): Kind =>

@@ -9,6 +9,8 @@ import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kind';
 import type { Question } from './question';
 
+/* Everything that an operation and a field can say about themselves. CONTRIBUTING.md shows how to add one. */
+
 /** For n8n's AI that builds workflows. Older versions of n8n, such as 2.8, ignore it. */
 interface BuilderHint {
 	builderHint?: { propertyHint: string };
@@ -111,7 +113,10 @@ interface OperationBase {
 	hours?: (values: FieldReader) => SendingHours | undefined;
 	/** The parameter that adds the fields of the input item to the output. */
 	includeInputFields?: PlacedField;
-	/** For an operation that asks a person: the execution waits until the person has answered. */
+	/**
+	 * For an operation that asks a person: the execution waits until the person has answered. n8n checks the signature of its links only
+	 * if the value of the operation is `sendAndWait`.
+	 */
 	asks?: {
 		/** The field with the question. The message contains the link to the page below it. */
 		text: Field;

@@ -2,6 +2,8 @@ import type { Labels } from '../client/answer';
 import type { ServiceRequest } from '../client/request';
 import { expectedBy, type Field, type Operation } from './operation';
 
+/* The request of an operation, and the labels by which errors name its fields. */
+
 /** @param particulars what depends on the item, or on a list of the editor */
 export function requestOf(
 	{ option, place, answer, idempotent = false, longInBody = false, advice, pageSize, shape }: Operation,

@@ -13,6 +13,8 @@ import type { Prepared } from './prepare';
 import { Streak } from './streak';
 import type { Batching } from './values/settings';
 
+/* The steps from a ready item to its outcome: its turn among items with the same target, its lane, the ledger, the client. */
+
 /** The run, as its delivery sees it. */
 export interface RunControl {
 	/** Aborted when no more requests may leave: an item failed in stop mode, or the user stopped the execution. */

@@ -2,6 +2,8 @@ import { outsideHours, type Failure } from '../client/failure';
 import { wait } from '../client/wait';
 import type { SendingHours } from '../resources/operation';
 
+/* When 'Sending Hours' end a run, and how its user goes on. Their values: resources/message/hours.ts. */
+
 type Counts = Record<'done' | 'expected' | 'notSent' | 'notAttempted', number>;
 
 const minuteMs = 60_000;

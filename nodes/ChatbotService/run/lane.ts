@@ -8,6 +8,8 @@ import type { Ledger, LedgerItem, Verdict, Withheld } from './ledger/ledger';
 import type { CheckedValues } from './values/check';
 
 /*
+ * The items of a run that count towards the same limits. Only the first of them waits for a slot.
+ *
  * When a process dies, all recipients that it has claimed are in doubt. So a lane claims only those whose requests leave within the next
  * two seconds. Recipients who have the message already need no request, so while a lane finds only these, it claims more at once.
  */

@@ -1,6 +1,11 @@
 import { notAttempted, type Failure } from '../client/failure';
 import { hasFailed, type Left, type Result } from '../client/result';
 
+/*
+ * How the items of a run ended: the numbers for the notice above the output, and for the progress in n8n's log. The sentences:
+ * output.ts.
+ */
+
 /**
  * When an item ended: in this run, in an earlier run, skipped because its recipient already had the message, or not attempted because of
  * trouble of the account or outside of the sending hours.

@@ -121,8 +121,14 @@ export function canceledError(
 /** How the items of a run ended, as a sentence. */
 export const tally = (outcomes: Pick<Outcomes, TallyPart>) => {
 	const { expected, done, failed, interrupted, notSent, notAttempted } = outcomes;
-	const onTheWay = interrupted ? `, ${were(interrupted)} in progress` : '';
-	return `Of ${expected} items, ${were(done)} done, ${failed - notAttempted} failed${onTheWay} and ${were(notSent + notAttempted)} not sent.`;
+	const parts = [
+		`${were(done)} done`,
+		failed > notAttempted && `${failed - notAttempted} failed`,
+		interrupted > 0 && `${were(interrupted)} in progress`,
+		notSent + notAttempted > 0 && `${were(notSent + notAttempted)} not attempted`,
+	].filter((part) => part !== false);
+	const last = parts.pop()!;
+	return `Of ${expected} items, ${[...(parts.length ? [parts.join(', ')] : []), last].join(' and ')}.`;
 };
 
 type TallyPart = 'expected' | 'done' | 'failed' | 'interrupted' | 'notSent' | 'notAttempted';
@@ -173,7 +179,7 @@ export function hintOf(
 			unknown > 0 &&
 			`The outcome of ${unknown} ${unknown === 1 ? 'item' : 'items'} is unknown. Check ${unknown === 1 ? 'it' : 'them'} in the service before you retry.`,
 		refused > 0 &&
-			`The service refused ${refused === 1 ? '1 request' : `${refused} requests`} because of a limit, so requests that count towards it waited ${secondsWaited} s.`,
+			`The service rejected ${refused === 1 ? '1 request' : `${refused} requests`} because of a rate limit; requests under that limit waited ${secondsWaited} s in total.`,
 	);
 	return { message, type: isIncomplete || trouble ? 'warning' : 'info', location: 'outputPane' };
 }

@@ -23,6 +23,8 @@ import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
 import { Settings } from './values/settings';
 
+/* What all items of a run have in common: the operation, the credential, Request Options, the ledger. */
+
 /** What a run gets from n8n, in both ways of calling the node. */
 export interface RunContext {
 	node: INode;

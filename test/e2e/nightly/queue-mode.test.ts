@@ -189,7 +189,7 @@ test.each([
 		keep(setting === 2 ? 'workersSet' : 'workersLeft', {
 			messages: accepted.length,
 			'share of the limit, while both workers send': share,
-			'requests refused, and then repeated': refused,
+			'requests rejected (429), then sent again': refused,
 			'messages given up': 0,
 			...nobodyTwiceOrWithout,
 		});

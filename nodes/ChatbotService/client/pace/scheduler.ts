@@ -7,7 +7,11 @@ import { Gate } from './gate';
 import { accountLimit, joinLimits, type Limits, type Pace } from './limits';
 import { Window, type Hit } from './window';
 
-/* When requests leave. `window.ts` keeps one limit, `gate.ts` waits for the end of trouble, `bursts.ts` follows the service's count. */
+/*
+ * When requests leave: a slot is the permission to send one request now, and runs take turns for it. `window.ts` keeps one limit,
+ * `gate.ts` waits for the end of trouble, `bursts.ts` follows the service's count. test/simulation shows what a change does to whole
+ * broadcasts.
+ */
 
 /** Limit for the requests in flight of one account, and of one run. */
 const mostInFlight = 10;

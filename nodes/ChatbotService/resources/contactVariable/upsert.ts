@@ -17,7 +17,8 @@ const deletable: Field = {
 	displayName: 'Remove After Request',
 	name: 'deletable',
 	...offSwitch,
-	description: 'Whether the service removes the variable after a request that the contact submits to the bot',
+	description:
+		'Whether the service removes the variable after the contact has submitted a request in the bot, such as an order',
 	routing: { send: { property: 'deletable' } },
 	kind: kinds.zeroOrOne,
 };

@@ -1,6 +1,11 @@
 import type { Limit, Limits } from '../../client/pace/limits';
 import { messengers, unknownMessenger } from '../choices';
 
+/*
+ * The service's limits for messages; that of the account is in client/account.ts. `npm run docs` writes the tables of limits from
+ * both.
+ */
+
 const ten: Limit = { count: 10, windowMs: 10_000 };
 const perhapsTen: Limit = { ...ten, assumed: true };
 

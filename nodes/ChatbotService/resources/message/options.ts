@@ -3,6 +3,11 @@ import * as kinds from '../kinds';
 import type { Field, Operation, PlacedField } from '../operation';
 import { hoursOf, sendingHours } from './hours';
 
+/*
+ * 'Options' of both operations that send messages. Who counts as the same recipient: run/values/recipient.ts. Who is skipped:
+ * run/ledger/store.ts.
+ */
+
 /** Not sent. The node records under its value who received a message. */
 export const sendOncePer: Field = {
 	displayName: 'Send Once Per',
@@ -12,7 +17,7 @@ export const sendOncePer: Field = {
 	placeholder: 'e.g. autumn-sale',
 	description:
 		'A name for the broadcast, or an expression such as the order number. Each recipient gets at most one message under the same name. If you start an interrupted run again, the node skips recipients who already received the message. Leave empty for no protection.',
-	hint: 'For example autumn-sale or an order number: under one name nobody gets a second message, however often this runs',
+	hint: 'For example autumn-sale or an order ID: each recipient gets one message per value, however often you run this',
 	builderHint: {
 		propertyHint:
 			"Set this for every broadcast and every workflow that may run again with the same recipients, for example 'autumn-sale', or an expression such as the order ID. Use a fixed name, not the date and time of the run.",

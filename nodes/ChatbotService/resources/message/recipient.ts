@@ -39,11 +39,11 @@ const contactMessenger: Field = {
 	options: optionsOf(contactMessengers),
 	default: unknownMessenger,
 	description:
-		'Messenger in which the contact talks to the bot. It only sets the pace: in 10 seconds, WhatsApp accepts 1 message, and Telegram, Viber and MAX accept 10 each. Not Known means any messenger except WhatsApp.',
+		'Messenger of the contact. Only affects how fast the node sends: every 10 seconds, 1 message in WhatsApp, and 10 each in Telegram, Viber and MAX.',
 	hint: 'Choose WhatsApp for contacts in WhatsApp: it accepts 1 message in 10 seconds',
 	builderHint: {
 		propertyHint:
-			"Set 'whatsapp' if the contacts use WhatsApp. The value 'unknown' means any messenger except WhatsApp: the node then sends faster than WhatsApp allows, and the service refuses messages.",
+			"Set 'whatsapp' if the contacts use WhatsApp. The value 'unknown' means any messenger except WhatsApp: the node then sends faster than WhatsApp allows, and the service rejects messages.",
 	},
 	displayOptions: toContact,
 	kind: kinds.contactMessenger,

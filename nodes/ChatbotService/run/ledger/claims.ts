@@ -2,6 +2,11 @@ import { systemClock } from '../../client/clock';
 import type { End, Found } from './entries';
 import type { Store } from './store';
 
+/*
+ * Which recipients a run has claimed in n8n's store. It claims them shortly before their requests leave, and records their outcomes
+ * afterwards. A recipient that is never recorded is in doubt.
+ */
+
 /** How long a recipient may be claimed elsewhere until the message should have been answered, besides the longest window of its limits. */
 const patienceMs = 10_000;
 

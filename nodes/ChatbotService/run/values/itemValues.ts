@@ -8,6 +8,8 @@ import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, unreadableProblem, wrongChoice } from './problems';
 import { valueAt, type Values } from './reading';
 
+/* One item's values: what check.ts and an operation's own functions read, and what is wrong with it. */
+
 /** What the items of a run have in common. */
 export interface Setting {
 	/** Whether a model fills in the values. */

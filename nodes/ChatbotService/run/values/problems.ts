@@ -30,7 +30,7 @@ const visible = (name: string) =>
 /** Without a value, the message would be sent without the protection that the user has asked for. */
 export const unprotected = (label: string): Problem => ({
 	message: `'${label}' has no value`,
-	advice: `The expression of '${label}' returns nothing for this item, so the node would send the message without protection. Correct the expression. If you want no protection for this item, let the expression return an empty text.`,
+	advice: `The expression in '${label}' returned nothing for this item, so nothing would prevent a second message. Correct it, or return an empty text to send without protection.`,
 });
 
 /** Items that differ in this part would have the same value. @param codes of the parts that are empty */

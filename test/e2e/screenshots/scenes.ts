@@ -121,7 +121,7 @@ export const scenes: Record<string, Scene> = {
 			const { api, credential } = stage;
 			const ask = asking({
 				contactId: String(contacts.max),
-				message: 'Анна Смирнова просит скидку 10 % на курс «Английский для работы». Дать скидку?',
+				message: 'Анна Смирнова просит скидку 10\u00a0% на курс «Английский для работы». Дать скидку?',
 				approvalOptions: {
 					values: { ...approval.values, approveLabel: 'Дать скидку', disapproveLabel: 'Отказать' },
 				},

@@ -19,7 +19,7 @@ const RUN_TIMEOUT_MS = 300_000;
 const windowSize = { width: 1008, height: 548 };
 /** The same size for the node's window and for the canvas beside n8n's sidebar, each with its caption below. */
 const nodeWindow = { x: 24, y: 24, width: 960, height: 524 };
-const canvas = { x: 42, y: 0, width: 960, height: 524 };
+const canvas = { x: 42, y: 24, width: 960, height: 524 };
 
 const hidden = [
 	...distractions,
@@ -68,6 +68,7 @@ export async function recordBroadcast(stage: Stage, file: string): Promise<void>
 			clip: part,
 			style: `
 				${hidden} { visibility: hidden !important; }
+				#header > * { transform: translateY(12px); } /* in the middle of what is left of it */
 				${ringed} { outline: 4px solid #2f6fed !important; outline-offset: -2px; border-radius: 6px; }
 				body::after {
 					content: ${JSON.stringify(caption)}; position: fixed; z-index: 99999; inset: auto 0 0; height: 48px;

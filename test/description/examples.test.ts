@@ -11,7 +11,7 @@ test('the page of the example knows each messenger by every name that the node k
 		const [limit] = Object.values(messageLimits(value));
 		const secondsEach = limit ? limit.windowMs / limit.count / 1000 : 0.5;
 		const minutes = (people.length * (0.5 + secondsEach)) / 60;
-		const time = minutes < 60 ? `${minutes} мин` : `${Math.floor(minutes / 60)} ч ${minutes % 60} мин`;
+		const time = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 		expect([value, timeFor(people)]).toEqual([value, time]);
 	}
 });

@@ -170,7 +170,18 @@ test.each([
 	['with semicolons and a byte order mark', () => list(`\uFEFF${rowsOfExcel}`)],
 	['with semicolons in Windows-1251', () => list(windows1251)],
 	['with tabs, and an extension in capitals', () => list(rowsOfExcel.replaceAll(';', '\t'), 'СПИСОК.CSV')],
-	['in XLSX', () => list(workbook([['ID', 'Город', 'Имя'], [5001, 'Казань', ' Анна '], [5002, '', 'Иван']]), 'список.XLSX')],
+	[
+		'in XLSX',
+		() =>
+			list(
+				workbook([
+					['ID', 'Город', 'Имя'],
+					[5001, 'Казань', ' Анна '],
+					[5002, '', 'Иван'],
+				]),
+				'список.XLSX',
+			),
+	],
 	['with commas and quotes', () => list('Телефон,Имя\n"8 916 123-45-67","Анна"\n8 903 555-01-01,Иван')],
 ])('a list %s is read', async (_, make) => {
 	const { message } = await upload('Чтение', make());
@@ -216,7 +227,10 @@ test('in English, the pages and the report are English', async () => {
 	await speak('English');
 	await publish();
 	bench.service.faults.add(refusal('sendMessage', 5007));
-	const page = await upload('Проверка 2', list('phone,name\n89161234567,Анна\n79990005007,Наталья\n123,Пётр'));
+	const page = await upload(
+		'Проверка 2',
+		list('phone,name\n89161234567,Анна\n79990005007,Наталья\n123,Пётр'),
+	);
 	expect(page.title).toBe('Broadcast “Проверка 2”');
 	expect(page.message).toContain('Recipients: 2. Will not get the message: 1 (no such contact: 1).');
 	const started = await submitPage(page, [['Yes, all is correct']]);

@@ -1,5 +1,12 @@
 import { SEEDED } from '../../../sandbox/emulator';
-import { doneButNotSaid, mayBeSent, mayBeSentAlready, openExample, refusal, reported } from '../support/examples';
+import {
+	doneButNotSaid,
+	mayBeSent,
+	mayBeSentAlready,
+	openExample,
+	refusal,
+	reported,
+} from '../support/examples';
 
 const { bench, contact, delivered, fillIn, run } = openExample('broadcast-to-segment.json');
 
@@ -31,7 +38,11 @@ test('a broadcast reaches the segment once and reports who was not reached and w
 		5007: expect.stringContaining(mayBeSent),
 		5008: expect.stringContaining(misleading),
 	});
-	expect(reported(first, 'messenger')).toMatchObject({ 5001: 'telegram', 5002: 'whatsapp', 5007: 'telegram' });
+	expect(reported(first, 'messenger')).toMatchObject({
+		5001: 'telegram',
+		5002: 'whatsapp',
+		5007: 'telegram',
+	});
 	expect(delivered()[manager]).toEqual([
 		[
 			'Broadcast “Открытый урок, ноябрь”: results of this run',

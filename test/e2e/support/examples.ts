@@ -95,7 +95,8 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 	}
 
 	/** Changes parameters of nodes, like a person in the editor, until the end of the test. */
-	const change = async (changes: Parameters<typeof changed>[1]) => await store(changed(file, changes, folder));
+	const change = async (changes: Parameters<typeof changed>[1]) =>
+		await store(changed(file, changes, folder));
 
 	/** Where it is called: its webhook, or its form. */
 	function address(): string {

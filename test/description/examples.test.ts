@@ -1,8 +1,44 @@
+import {
+	manyUnknown,
+	notAttempted,
+	notFound,
+	outsideHours,
+	timedOut,
+	tokenRefused,
+	tooManyRequests,
+	underMaintenance,
+	unreachable,
+} from '../../nodes/ChatbotService/client/failure';
+import type { Failure } from '../../nodes/ChatbotService/client/failureBase';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { contactMessengers } from '../../nodes/ChatbotService/resources/choices';
-import example from '../../examples/broadcast-from-form.json';
+import form from '../../examples/broadcast-from-form.json';
+import friday from '../../examples/broadcast-on-friday.json';
+import segment from '../../examples/broadcast-to-segment.json';
+import russian from '../../docs/ru/examples/broadcast-from-form.json';
+import russianFriday from '../../docs/ru/examples/broadcast-on-friday.json';
+import russianSegment from '../../docs/ru/examples/broadcast-to-segment.json';
 
-/* The example "Broadcast from a form" says how long a broadcast takes, by limits that its own code contains. */
+/* The code of the broadcasts knows limits and sentences of the node. */
+
+interface Workflow {
+	nodes: Array<{ name: string; parameters: object }>;
+}
+
+const codeOf = ({ nodes }: Workflow, name: string) =>
+	(nodes.find((node) => node.name === name)!.parameters as { jsCode: string }).jsCode;
+
+/** What the code of a node makes of these items. */
+function made<Row>(
+	workflow: Workflow,
+	name: string,
+	items: object[],
+	others: Record<string, object> = {},
+): Row[] {
+	const code = new Function('$input', '$', codeOf(workflow, name));
+	const input = { all: () => items.map((json) => ({ json })) };
+	return (code(input, (other: string) => others[other]) as Array<{ json: Row }>).map(({ json }) => json);
+}
 
 test('the page of the example knows each messenger by every name that the node knows, and how long its messages take', () => {
 	for (const { value, aliases = [] } of contactMessengers) {
@@ -11,22 +47,84 @@ test('the page of the example knows each messenger by every name that the node k
 		const [limit] = Object.values(messageLimits(value));
 		const secondsEach = limit ? limit.windowMs / limit.count / 1000 : 0.5;
 		const minutes = (people.length * (0.5 + secondsEach)) / 60;
-		const time = minutes < 60 ? `${minutes} мин` : `${Math.floor(minutes / 60)} ч ${minutes % 60} мин`;
+		const time = minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 		expect([value, timeFor(people)]).toEqual([value, time]);
 	}
 });
 
 /** What the code of the example says about the time for these people. */
 function timeFor(people: object[]): string {
-	const nodes: Record<string, object> = {
+	const items = people.map((person) => ({ ...person, reason: '' }));
+	const [list] = made<{ time: string }>(form, 'The list', items, {
 		'People of the list': { first: () => ({ json: { problem: '' } }) },
 		'Contacts of the bot': { all: () => [{ json: { tags: [] } }] },
-	};
-	const list = example.nodes.find(({ name }) => name === 'The list');
-	const code = new Function('$input', '$', (list!.parameters as { jsCode: string }).jsCode);
-	const items = people.map((person) => ({ json: { ...person, reason: '' } }));
-	const [{ json }] = code({ all: () => items }, (name: string) => nodes[name]) as [
-		{ json: { time: string } },
-	];
-	return json.time;
+	});
+	return list!.time;
 }
+
+const report = 'Report for the manager';
+
+test('all broadcasts write the same report', () => {
+	for (const other of [friday, segment]) expect(codeOf(other, report)).toBe(codeOf(form, report));
+	for (const other of [russianFriday, russianSegment])
+		expect(codeOf(other, report)).toBe(codeOf(russian, report));
+});
+
+const contactId = { label: 'Contact ID', whatItIs: 'contact with this ID' };
+const tag = { label: 'Tag', whatItIs: 'tag with this name' };
+
+test.each<[string, string, Failure]>([
+	['the service has no such contact', 'в сервисе нет такого контакта', notFound(404, [contactId])],
+	[
+		'the service has no such contact or no such tag',
+		'в сервисе нет такого контакта или такого тега',
+		notFound(404, [contactId, tag]),
+	],
+	['the limit of the service lasted too long', 'лимит сервиса держался слишком долго', tooManyRequests(429)],
+	['the service does not accept the token', 'сервис не принимает токен', tokenRefused(401)],
+	[
+		'not attempted: the service does not accept the token',
+		'не отправляли: сервис не принимает токен',
+		notAttempted(tokenRefused(401)),
+	],
+	[
+		'not attempted: too many unknown outcomes in a row',
+		'не отправляли: слишком много неизвестных исходов подряд',
+		notAttempted(manyUnknown(20, timedOut())),
+	],
+	['the service is under maintenance', 'в сервисе технические работы', underMaintenance(503)],
+	['the service cannot be reached', 'сервис недоступен', unreachable('There is no server at this address.')],
+	[
+		'outside of the sending hours, the next run tries again',
+		'вне часов отправки, следующий запуск попробует ещё раз',
+		notAttempted(outsideHours('09:00', '21:00', 'Europe/Moscow', 'Start the workflow again.')),
+	],
+])('the manager reads: %s; in Russian: %s', (english, inRussian, { message, description }) => {
+	const row = {
+		broadcast: 'Лето',
+		name: 'Анна',
+		phone: '',
+		contact_id: '5001',
+		reason: `${message}. ${description}`,
+	};
+	const [{ text }] = made<{ text: string }>(form, report, [{ ...row, outcome: 'not reached' }]) as [
+		{ text: string },
+	];
+	expect(text).toBe(`Broadcast “Лето”: results of this run\nnot reached: 1\n\nАнна, ID 5001: ${english}`);
+	const [other] = made<{ text: string }>(russian, report, [{ ...row, outcome: 'не отправлено' }]);
+	expect(other!.text).toBe(`Рассылка «Лето»: итоги запуска\nне отправлено: 1\n\nАнна, ID 5001: ${inRussian}`);
+});
+
+test('the words of the service follow, and unknown reasons stay as they are', () => {
+	const row = { broadcast: 'Лето', name: 'Анна', phone: '7999', contact_id: '', outcome: 'not reached' };
+	const reasons = [
+		notFound(404, [contactId], 'Не "найден".'),
+		{ message: 'Something new', description: 'Look.' },
+	];
+	const items = reasons.map(({ message, description }) => ({ ...row, reason: `${message}. ${description}` }));
+	const [{ text }] = made<{ text: string }>(form, report, items) as [{ text: string }];
+	expect(text.split('\n').slice(3)).toEqual([
+		'Анна, 7999: the service has no such contact: Не "найден".',
+		'Анна, 7999: Something new. Look.',
+	]);
+});

@@ -46,13 +46,13 @@ test('the schedule starts a broadcast on Friday, its hours end it, and on Saturd
 	expect(delivered()[anna]).toEqual([expect.stringContaining('Здравствуйте, друг!')]);
 	const hours = '09:00 until 21:00 (Europe/Moscow)';
 	expect(reported(first, 'reason')[second]).toMatch(`Not attempted: messages leave only from ${hours}`);
-	const ended = `The broadcast “${broadcast}” has ended for today.\n`;
+	const ended = `Broadcast “${broadcast}”: results of this run\n`;
 	expect(delivered()[manager]!.at(-1)).toBe(`${ended}accepted: 3\nleft for the next run: 1`);
 
 	const next = await bench.api.waitForExecution(await startedBySchedule('2026-11-14'));
 	const before = { [anna]: 'accepted before', [ivan]: 'accepted before', [manager]: 'accepted before' };
 	expect(reported(next)).toEqual({ ...before, [second]: 'accepted' });
-	expect(delivered()[manager]!.at(-1)).toBe(`${ended}accepted before: 3\naccepted: 1`);
+	expect(delivered()[manager]!.at(-1)).toBe(`${ended}accepted: 1\naccepted before: 3`);
 	for (const id of [anna, ivan, second]) expect(delivered()[id]).toHaveLength(1);
 	expect(delivered()[stranger]).toBeUndefined();
 });
@@ -67,7 +67,7 @@ test('the Russian workflow, which somebody starts at night, sends nothing and te
 	expect(execution.status).toBe('success');
 	expect(new Set(Object.values(reported(execution)))).toEqual(new Set(['осталось на следующий запуск']));
 	expect(delivered()).toEqual({
-		[manager]: [`Рассылка «${broadcast}» на сегодня закончена.\nосталось на следующий запуск: 4`],
+		[manager]: [`Рассылка «${broadcast}»: итоги запуска\nосталось на следующий запуск: 4`],
 	});
 });
 

@@ -165,7 +165,7 @@ export const scenes: Record<string, Scene> = {
 			const text = 'Здравствуйте, {имя}! В субботу у нас открытый урок. Придёте?';
 			const next = await submitForm(url, [list, 'Открытый урок, ноябрь', 'Пробный урок', text]);
 			await openPage(stage, next.url);
-			await editor.page.getByText('Первое сообщение').waitFor();
+			await editor.page.getByText('First message').waitFor();
 			return { part: editor.page.locator('form') };
 		},
 	},

@@ -32,8 +32,12 @@ export const exampleFiles = (folder = examplesFolder) =>
 		});
 
 /** An example with other parameters of nodes. */
-export function changed(file: string, changes: Record<string, Record<string, unknown>>): WorkflowData {
-	const { workflow } = exampleFiles().find((each) => each.file === file)!;
+export function changed(
+	file: string,
+	changes: Record<string, Record<string, unknown>>,
+	folder?: string,
+): WorkflowData {
+	const { workflow } = exampleFiles(folder).find((each) => each.file === file)!;
 	const nodes = workflow.nodes.map((node) => ({
 		...node,
 		parameters: { ...node.parameters, ...changes[node.name] },
@@ -72,7 +76,8 @@ export const reported = (execution: Execution, column = 'outcome') =>
 /** An example in an n8n. Each test starts with the data that the emulator has at the start. */
 export function openExample(file: string, open: () => Promise<Bench> = openBench) {
 	const bench = duringTests(open);
-	const workflow = changed(file, {});
+	let folder = examplesFolder;
+	let workflow = changed(file, {});
 	let isChanged = false;
 
 	beforeEach(() => bench.service.reset());
@@ -90,7 +95,8 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 	}
 
 	/** Changes parameters of nodes, like a person in the editor, until the end of the test. */
-	const change = async (changes: Parameters<typeof changed>[1]) => await store(changed(file, changes));
+	const change = async (changes: Parameters<typeof changed>[1]) =>
+		await store(changed(file, changes, folder));
 
 	/** Where it is called: its webhook, or its form. */
 	function address(): string {
@@ -142,6 +148,13 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 				(await bench.api.executions(id())).find((each) => !known.has(each.id)),
 			);
 			return { answer, answeredBefore: answeredBefore.length, executionId: started.id };
+		},
+
+		/** Stores the example in the other language, for all tests that follow. */
+		async speak(language: 'Russian' | 'English'): Promise<void> {
+			folder = language === 'Russian' ? russianExamplesFolder : examplesFolder;
+			workflow = changed(file, {}, folder);
+			await store(workflow);
 		},
 
 		ended: async ({ executionId }: { executionId: string }) => await bench.api.waitForExecution(executionId),

@@ -59,6 +59,21 @@ export const rows: Record<string, Row> = {
 			{ ...http(1100), sendsAgainAfterMs: 1000 },
 		],
 	},
+	failing: {
+		...limited,
+		messages: 60,
+		// After accepting the message.
+		faults: () =>
+			[5, 15, 25, 35, 45, 55].map((nth) => ({
+				kind: 'server error',
+				when: 'after',
+				match: { nth, path: 'sendMessage' },
+			})),
+		contenders: [
+			{ ...ours, continues: true },
+			{ ...http(1100), sendsAgainAfterMs: 1000 },
+		],
+	},
 	'large-vm-2': { ...large, engine: 'vm', expressions: '2' },
 	'large-vm-5': { ...large, engine: 'vm', expressions: '5' },
 	'large-legacy-2': { ...large, engine: 'legacy', expressions: '2' },

@@ -25,7 +25,8 @@ const refused = valuesRefused(422, ['Text'], 'Нет текста');
 const unknown = 'The message may have been sent, so the node did not send it again. Check the chat first.';
 const inDoubt = withAdvice(timedOut(), { unknown });
 
-type End = 'done' | 'skipped' | 'refused' | 'inDoubt' | 'inDoubt before' | 'interrupted' | 'notSent';
+type End =
+	'done' | 'skipped' | 'refused' | 'inDoubt' | 'inDoubt before' | 'interrupted' | 'notAttempted' | 'notSent';
 
 let now = 0;
 
@@ -37,6 +38,7 @@ function outcomesOf(...ends: End[]): Outcomes {
 		if (end === 'skipped') outcomes.record(item, { rows: [{ success: true, alreadySent: true }] }, 'skipped');
 		if (end === 'refused') outcomes.record(item, { failure: refused });
 		if (end === 'inDoubt') outcomes.record(item, { failure: inDoubt });
+		if (end === 'notAttempted') outcomes.record(item, { failure: refused }, 'notAttempted');
 		if (end === 'inDoubt before') outcomes.record(item, { failure: inDoubt }, 'earlier');
 		if (end === 'interrupted') outcomes.recordInterrupted(item);
 	}
@@ -176,6 +178,12 @@ describe('the notice above the output', () => {
 			'warning',
 			outcomesOf(...times(7, 'done'), 'notSent'),
 			'Of 8 items, 7 were done and 1 was not attempted.',
+		],
+		[
+			'that trouble of the account left some',
+			'warning',
+			outcomesOf('done', 'refused', ...times(3, 'notAttempted')),
+			'Of 5 items, 1 was done, 1 failed and 3 were not attempted.',
 		],
 		[
 			'of how many the outcome is unknown, whatever kept the answer away',

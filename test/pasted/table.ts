@@ -30,7 +30,7 @@ export const texts = (written: string): string[] => written.trim().split(/\s*[|\
 
 export const withoutLabel = ([problem]: Problem[]) => problem!.message.slice("'".length);
 
-/** The message of a kind for a value that is certainly wrong. docs/errors.md, which is written from the code, has the words. */
+/** The message of a kind for a value that is certainly wrong. The code has the words. */
 export function saidOf(kind: Kind, value: unknown): string {
 	const checked = kind(value, '');
 	if ('value' in checked) throw new Error(`The node accepts ${inspect(value)}`);

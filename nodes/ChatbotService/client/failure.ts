@@ -14,7 +14,7 @@ import { quote } from './quote';
 /*
  * Everything that the node says of an item that is not done. What fails before a request is written stands in `unsent.ts`, what is wrong
  * with single values in resources/kinds.ts and run/values/problems.ts. Which of these messages an item gets: answer.ts, or transport.ts
- * if no answer arrives. docs/errors.md shows all of them; a new one needs a sample in tools/failures.ts.
+ * if no answer arrives. A new one needs a sample in tools/failures.ts and a place in docs/tables.yaml.
  */
 
 export type { Failure, Problem } from './failureBase';

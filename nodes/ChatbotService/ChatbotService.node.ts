@@ -33,7 +33,7 @@ export class ChatbotService implements INodeType {
 		description: 'Send messages and manage contacts, tags, variables and lists in WatBot, CleverApp, OneBot, JetBot or LEADTEX',
 		builderHint: {
 			searchHint:
-				'Use this node instead of HTTP Request for WatBot, CleverApp, OneBot, JetBot and LEADTEX. It keeps the limits of the service by itself, so do not add a Wait or Loop Over Items node around it, except for Send and Wait for Response. For broadcasts, set On Error to continue with the error output, and the option Send Once Per.',
+				"Use this node instead of HTTP Request for WatBot, CleverApp, OneBot, JetBot and LEADTEX. It stays within the service's limits by itself, so do not add a Wait or Loop Over Items node around it, except for Send and Wait for Response. For broadcasts, set On Error to continue with the error output, and the option Send Once Per.",
 		},
 		defaults: { name: 'Chatbot Service' },
 		usableAsTool: true,

@@ -152,7 +152,7 @@ export function troubleOf(outcomes: Outcomes, sendsOnce: boolean): string | unde
 /** How another run sends only what is missing, after the words "start the workflow again". @param sendsOnce as above */
 export const goOn = (sendsOnce: boolean) =>
 	sendsOnce
-		? ": with 'Send Once Per', nobody gets a message twice."
+		? ": with 'Send Once Per', no one gets a message twice."
 		: ', only with the items that were not attempted.';
 
 /**

@@ -40,7 +40,7 @@ const contactMessenger: Field = {
 	default: unknownMessenger,
 	description:
 		'Messenger of the contact. Only affects how fast the node sends: every 10 seconds, 1 message in WhatsApp, and 10 each in Telegram, Viber and MAX.',
-	hint: 'Choose WhatsApp for contacts in WhatsApp: it accepts 1 message in 10 seconds',
+	hint: 'Choose WhatsApp for contacts in WhatsApp: it accepts 1 message every 10 seconds',
 	builderHint: {
 		propertyHint:
 			"Set 'whatsapp' if the contacts use WhatsApp. The value 'unknown' means any messenger except WhatsApp: the node then sends faster than WhatsApp allows, and the service rejects messages.",

@@ -23,7 +23,7 @@ const nameOfPerson: Field = {
 
 const firstMessage: Field = {
 	displayName:
-		"The first message to a number requires 'Contact Name'. The service accepts 1 message per second for this operation, and the node keeps this limit.",
+		"The first message to a number requires 'Contact Name'. The service accepts 1 message per second for this operation, and the node stays within this limit.",
 	name: 'firstMessage',
 	type: 'notice',
 	default: '',

@@ -30,7 +30,8 @@ export class ChatbotService implements INodeType {
 		group: [],
 		version: 1,
 		subtitle: subtitleOf(resources),
-		description: 'Send messages and manage contacts, tags, variables and lists in WatBot, CleverApp, OneBot, JetBot or LEADTEX',
+		description:
+			'Send messages and manage contacts, tags, variables and lists in WatBot, CleverApp, OneBot, JetBot or LEADTEX',
 		builderHint: {
 			searchHint:
 				"Use this node instead of HTTP Request for WatBot, CleverApp, OneBot, JetBot and LEADTEX. It stays within the service's limits by itself, so do not add a Wait or Loop Over Items node around it, except for Send and Wait for Response. For broadcasts, set On Error to continue with the error output, and the option Send Once Per.",

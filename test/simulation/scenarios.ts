@@ -139,7 +139,7 @@ export const scenarios: Scenario[] = [
 		limits: { ...laravel, headers: 'jumping' },
 	}),
 
-	// A hundred take at most five seconds.
+	// A hundred take at most two and a half seconds.
 	inBursts('Bursts, 100 requests', { share: 20, refused: 0 }, { limits: laravel, processes: sending(100) }),
 	inBursts('Bursts, 500 requests', { share: 1.01, refused: 0 }, { limits: laravel, processes: sending(500) }),
 	inBursts(

@@ -205,6 +205,8 @@ test.each([
 	const doubted = endsOf(later).filter(({ came }) => came === 'in doubt');
 	expect(doubted.length).toBeGreaterThan(0);
 	expect(doubted.length).toBeLessThanOrEqual(most);
+	// They are named after about twelve seconds.
+	expect(later.tookMs).toBeLessThan(13_000);
 	// The others do not wait until it is certain that nobody sends these.
 	expect(later.times.at(-1)).toBeLessThan(5000);
 });

@@ -196,7 +196,7 @@ describe('the notice above the output', () => {
 			'how many were skipped, which is as good as done',
 			'info',
 			outcomesOf(...times(3, 'skipped'), ...times(7, 'done')),
-			'Of 10 items, 10 were done. 3 were skipped: the message was sent before.',
+			'Of 10 items, 10 were done. 3 of those done were skipped: the message was sent before.',
 		],
 		[
 			'of a single item that it was skipped',
@@ -215,7 +215,7 @@ describe('the notice above the output', () => {
 			'all of that, and warns of what failed',
 			'warning',
 			afterRefusals(['skipped', 'done', 'inDoubt', 'refused'], [0, 7]),
-			'Of 4 items, 2 were done and 2 failed. 1 was skipped: the message was sent before. ' +
+			'Of 4 items, 2 were done and 2 failed. 1 of those done was skipped: the message was sent before. ' +
 				'The outcome of 1 item is unknown. Check it in the service before you retry. ' +
 				'The service rejected 1 request because of a rate limit; requests under that limit waited 7 s in total.',
 		],

@@ -174,7 +174,7 @@ export function hintOf(
 		// The trouble says the numbers too, unless others failed.
 		expected > 1 && (trouble === undefined || failed > notAttempted) && tally(outcomes),
 		skipped > 0 &&
-			`${expected > 1 ? `${were(skipped)} skipped` : 'It was skipped'}: the message was sent before.`,
+			`${expected > 1 ? `${skipped} of those done ${skipped === 1 ? 'was' : 'were'} skipped` : 'It was skipped'}: the message was sent before.`,
 		expected > 1 &&
 			unknown > 0 &&
 			`The outcome of ${unknown} ${unknown === 1 ? 'item' : 'items'} is unknown. Check ${unknown === 1 ? 'it' : 'them'} in the service before you retry.`,

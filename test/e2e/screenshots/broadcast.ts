@@ -101,7 +101,7 @@ export async function recordBroadcast(stage: Stage, file: string): Promise<void>
 	await page.getByTestId('zoom-in-button').click();
 	await editor.openNode(node);
 	await details.executePrevious();
-	await showNode(`A broadcast to ${people} contacts: the node says how long it takes`, 2600);
+	await showNode(`A broadcast to ${people} VK contacts: the node says how long it takes`, 2600);
 	await details.close();
 
 	await frame(canvas, 'Start the broadcast', 900, start);

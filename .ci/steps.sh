@@ -14,6 +14,17 @@ prepare() {
 	step 'The lock file installs' npm ci --no-audit --no-fund
 }
 
+# Only once, because a build first removes the previous build: end-to-end tests would pack it while another list builds.
+packs() {
+	npm run build && E2E_PACKAGE=$PWD/$logs/$(npm pack --ignore-scripts --silent --pack-destination "$logs") && export E2E_PACKAGE
+}
+
+n8n_step='The pinned n8n installs'
+
+n8n_installs() {
+	step "$n8n_step" npm run install:n8n
+}
+
 step() {
 	local proves=$1 started=$SECONDS
 	shift

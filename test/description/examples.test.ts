@@ -57,6 +57,7 @@ function timeFor(people: object[]): string {
 	const items = people.map((person) => ({ ...person, reason: '' }));
 	const [list] = made<{ time: string }>(form, 'The list', items, {
 		'People of the list': { first: () => ({ json: { problem: '' } }) },
+		'Who gets it': { all: () => items },
 		'Contacts of the bot': { all: () => [{ json: { tags: [] } }] },
 	});
 	return list!.time;

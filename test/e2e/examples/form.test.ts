@@ -22,6 +22,9 @@ const manager = 5004;
 /** What the report says of those who did not get the message. */
 const told = () => delivered()[manager]!.join('\n').split('\n\n')[1]?.split('\n');
 
+/** The last line of a report, if anyone was not reached. */
+const nextStep = 'Исправьте список и отправьте форму с тем же названием: дважды никто сообщения не получит.';
+
 const list = (content: string | Uint8Array<ArrayBuffer>, name = 'contacts.csv') => new File([content], name);
 
 const upload = async (name: string, contacts: File, tagName = tag) =>
@@ -49,8 +52,9 @@ test('a list with bad rows is checked on a page before anything is sent, and eve
 	const page = await upload('Проверка', list(await readFile(join(examplesFolder, 'contacts.csv'), 'utf8')));
 	expect(page.title).toBe('Рассылка «Проверка»');
 	expect(page.message).toContain(
-		'Получателей: 5. Не получат сообщения: 2 (нет такого контакта: 1, нет ни ID, ни телефона: 1).',
+		'Получателей: 5. Не получат сообщения: 2 (нет такого контакта: 1, нет ни ID, ни телефона: 1). Повторов в списке: 1.',
 	);
+	expect(page.message).toContain('Кому рассылка с этим названием уже пришла, второй раз не придёт.');
 	expect(page.message).toContain('Рассылка займёт около 1 мин.');
 	expect(page.message).toContain('Здравствуйте, Анна!');
 	expect(bench.service.requests.map(({ operation }) => operation)).toEqual(['getContacts']);
@@ -77,6 +81,8 @@ test('a list with bad rows is checked on a page before anything is sent, and eve
 			`Артём, 999 000 50 08: сервис отклонил: ${blocked}`,
 			'Виктор, 8 900 000-00-01: нет такого контакта',
 			'Пётр: нет ни ID, ни телефона',
+			'',
+			nextStep,
 		].join('\n'),
 	);
 });
@@ -99,9 +105,11 @@ test('everyone who was not reached is named to the manager in the order of the l
 		'не отправлено: 200',
 		'',
 	]);
-	expect(lines.slice(4)).toEqual(
-		strangers.map((phone, index) => `Незнакомец № ${index + 1}, ${phone}: нет такого контакта`),
-	);
+	expect(lines.slice(4)).toEqual([
+		...strangers.map((phone, index) => `Незнакомец № ${index + 1}, ${phone}: нет такого контакта`),
+		'',
+		nextStep,
+	]);
 });
 
 test('under the same name, only people who were not reached get the message', async () => {
@@ -166,6 +174,14 @@ function workbook(cells: unknown[][]): Uint8Array<ArrayBuffer> {
 	return new Uint8Array(write(book, { type: 'array', bookType: 'xlsx' }));
 }
 
+test('empty rows are left out, columns may be named in any case, and everyone reached needs no next step', async () => {
+	const rowsOfList = 'имя; НОМЕР ТЕЛЕФОНА ;Комментарий\r\nАнна;8 916 123-45-67;\r\n;;\r\n;;\r\n';
+	const page = await upload('Пустые строки', list(rowsOfList));
+	expect(page.message).toMatch(/^Получателей: 1\. Не получат сообщения: 0\.<br/);
+	expect(reported(await confirm(page))).toEqual({ 5001: 'принято сервисом' });
+	expect(delivered()[manager]).toEqual(['Рассылка «Пустые строки»: итоги запуска\nпринято сервисом: 1']);
+});
+
 test.each([
 	['with semicolons and a byte order mark', () => list(`\uFEFF${rowsOfExcel}`)],
 	['with semicolons in Windows-1251', () => list(windows1251)],
@@ -192,6 +208,7 @@ test.each([
 test.each<[string, File, string, () => void]>([
 	['a file is no list', list('%PDF-1.7', 'list.pdf'), 'Нужен файл CSV или XLSX', () => {}],
 	['rows have different lengths', list('ID,Имя\n5001,Анна,1'), 'Файл не читается', () => {}],
+	['no column has numbers', list('Тел.,ФИО\n89161234567,Анна'), 'нужен столбец «Телефон» или «ID»', () => {}],
 	[
 		'the contacts of the bot cannot be read',
 		list('ID\n5001'),
@@ -246,6 +263,8 @@ test('in English, the pages and the report are English', async () => {
 			'',
 			`Наталья, 79990005007: the service rejected it: ${blocked}`,
 			'Пётр, 123: no such contact',
+			'',
+			'Correct the list and send the form under the same name: no one gets the message twice.',
 		].join('\n'),
 	]);
 });

@@ -137,6 +137,12 @@ test('under the same name, only people who were not reached get the message', as
 	expect(delivered()[manager]!.at(-1)).toMatch(/неизвестно: 1\n\nНаталья, 79990005007: могло дойти/);
 });
 
+test('the report asks nobody to correct a list in which only those are left who want no broadcasts', async () => {
+	contact(5002).tags.push('не писать');
+	await broadcast('Отписались', list('contact_id\n5001\n5002'));
+	expect(delivered()[manager]!.at(-1)).toMatch(/: не хочет рассылок$/);
+});
+
 test('a person whose number is on a list in several spellings gets one message; those with the opt-out tag, with several contacts or of another bot get neither tag nor message', async () => {
 	contact(5002).tags.push('не писать ');
 	const [twin] = addContacts(bench.service.data, 1);

@@ -127,8 +127,7 @@ export const tally = (outcomes: Pick<Outcomes, TallyPart>) => {
 		interrupted > 0 && `${were(interrupted)} in progress`,
 		notSent + notAttempted > 0 && `${were(notSent + notAttempted)} not attempted`,
 	].filter((part) => part !== false);
-	const last = parts.pop()!;
-	return `Of ${expected} items, ${[...(parts.length ? [parts.join(', ')] : []), last].join(' and ')}.`;
+	return `Of ${expected} items, ${new Intl.ListFormat('en-GB').format(parts)}.`;
 };
 
 type TallyPart = 'expected' | 'done' | 'failed' | 'interrupted' | 'notSent' | 'notAttempted';

@@ -78,8 +78,14 @@ function contractOf(operations: Described[]) {
 			return problemsOf(exact, byId.get(id)!, query, Object.keys(body).length > 0 ? body : undefined);
 		},
 
-		/** @returns the problems of an answer to an operation */
-		checkAnswer(id: string, status: number, contentType: string, body: string): string[] {
+		/**
+		 * @param shown how the problems write the name of a property; as it is by default
+		 * @returns the problems of an answer to an operation
+		 */
+		checkAnswer(
+			id: string,
+			...[status, contentType, body, shown]: [number, string, string, ((name: string) => string)?]
+		): string[] {
 			const { responses } = byId.get(id)!;
 			const described = responses[status] ?? responses[`${Math.floor(status / 100)}XX`];
 			if (!described) return [`status ${status} is not described for ${id}`];
@@ -88,7 +94,9 @@ function contractOf(operations: Described[]) {
 			const schema = described.content?.[type]?.schema;
 			if (!schema) return body === '' && !described.content ? [] : [`${type} is not described for ${id}`];
 			const value = type === TEXT ? body : parseJson(body);
-			return value === undefined ? ['the body is not JSON'] : problemsIn(exact, schema, value, '/response');
+			return value === undefined
+				? ['the body is not JSON']
+				: problemsIn(exact, schema, value, '/response', shown);
 		},
 	};
 }
@@ -109,11 +117,20 @@ function problemsOf(ajv: Ajv, operation: Described, query: object, body: unknown
 	return problems;
 }
 
-function problemsIn(ajv: Ajv, schema: object, value: unknown, at: string): string[] {
+function problemsIn(ajv: Ajv, schema: object, value: unknown, at: string, shown = asItIs): string[] {
 	ajv.validate(schema, value);
 	return (ajv.errors ?? []).map(({ instancePath, message, params }) => {
-		const subject = params as { additionalProperty?: string; allowedValues?: unknown[] };
-		const detail = subject.additionalProperty ?? subject.allowedValues?.join(', ');
-		return `${at}${instancePath} ${message}${detail === undefined ? '' : `: ${detail}`}`;
+		const path = instancePath.split('/').map(shown).join('/');
+		const { additionalProperty: unknown, allowedValues } = params as Subject;
+		const detail = unknown === undefined ? allowedValues?.join(', ') : shown(unknown);
+		return `${at}${path} ${message}${detail === undefined ? '' : `: ${detail}`}`;
 	});
 }
+
+/** What a problem is about. */
+interface Subject {
+	additionalProperty?: string;
+	allowedValues?: unknown[];
+}
+
+const asItIs = (name: string) => name;

@@ -1,0 +1,133 @@
+/** `npm run check:service` finds what differs from docs/openapi.yaml, only reads, and tells nothing about the account. */
+
+import { join } from 'node:path';
+
+import execa from 'execa';
+
+import { readOperations } from '../../sandbox/emulator/document';
+import { check } from '../../tools/service/calls';
+import { reportOf } from '../../tools/service/report';
+import type { Contact, Emulator, Fault } from '../../sandbox/emulator';
+import { useEmulator } from './client';
+
+const service = useEmulator();
+
+async function report(token = service.token): Promise<string> {
+	const credential = { baseUrl: service.url, token, requestsPerSecond: 0 };
+	return reportOf(await check(credential), service.url);
+}
+
+const asDocumented = 'Differences from docs/openapi.yaml: none';
+
+test('It only reads, and finds no difference where there is none', async () => {
+	const before = JSON.stringify([...service.data.contacts, ...service.data.listItems]);
+	expect(await report()).toContain(asDocumented);
+	const called = new Set(service.requests.map(({ operation }) => operation));
+	const readOnly = readOperations().filter(({ operationId }) => operationId.startsWith('get'));
+	expect([...called].sort()).toEqual(readOnly.map(({ operationId }) => operationId).sort());
+	expect(service.deliveries()).toEqual([]);
+	expect(JSON.stringify([...service.data.contacts, ...service.data.listItems])).toBe(before);
+});
+
+const answering = (path: string, status: number, body: unknown): Fault => ({
+	...{ kind: 'answer', status, body, match: { path } },
+});
+
+test.each<[string, Partial<Emulator['dialect']>, Fault[], string[]]>([
+	['ignores `with`', { with: 'ignored' }, [], ['`with` does not add tags']],
+	[
+		'turns no pages',
+		{ pages: 'repeated' },
+		[],
+		['getContacts: Page 2 repeats page 1', 'getListItems: Page 2 repeats page 1'],
+	],
+	['ignores filters', { filters: 'ignored' }, [], ['The service ignores the filter']],
+	[
+		'has other fields',
+		{},
+		[answering('getContacts', 200, { data: [{ id: '5001', bot_id: 101, last_seen: 'вчера' }] })],
+		[
+			"/response/data/* must have required property 'messenger'",
+			'/response/data/* must NOT have additional properties: last_seen',
+			'/response/data/*/id must be integer',
+		],
+	],
+	[
+		'accepts any token, and an ID that does not exist',
+		{},
+		[answering('getListSchemas', 200, { data: [] }), answering('getContactTags', 200, { data: [] })],
+		[
+			'getListSchemas: The service accepts a token that does not exist',
+			'getContactTags: The service accepts tags of a contact that does not exist',
+		],
+	],
+	[
+		'answers with an undocumented status, and with a page',
+		{},
+		[answering('getBotTags', 418, {}), { kind: 'html', match: { path: 'getContactVariables' } }],
+		['status 418 is not described for getBotTags', 'getContactVariables'],
+	],
+])('It finds a service that %s', async (_title, dialect, faults, differences) => {
+	Object.assign(service.dialect, dialect);
+	for (const fault of faults) service.faults.add(fault);
+	const found = await report();
+	for (const difference of differences) expect(found).toContain(difference);
+	expect(found).not.toContain(asDocumented);
+});
+
+test('It shows the headers about limits, and in which way the service writes variables and takes the token', async () => {
+	service.setLimits({ account: { requests: 120, windowMs: 60_000, window: 'fixed' } });
+	Object.assign(service.dialect, { variables: 'nested', header: 'ignored' });
+	service.faults.add({ kind: 'too many', retryAfter: 1, match: { path: 'getBotTags', times: 1 } });
+	const found = await report();
+	expect(found).toContain('x-ratelimit-limit: 120, x-ratelimit-remaining: 119');
+	expect(found).toMatch(/getBotTags: Tags of a bot \| 429, then 200 \|.*retry-after: 1/);
+	expect(found).toContain('The name of a variable is in `variable`. `deletable` is missing');
+	expect(found).toContain('A Bearer header does not work');
+	expect(found).toContain(asDocumented);
+});
+
+test('The report contains neither the token nor anything of the account, even of a service that mixes them into its answers', async () => {
+	const { contacts, listSchemas, listItems } = service.data;
+	const [{ name, variables, tags }] = [...contacts.values()] as [Contact];
+	const mixed = { [service.token]: name, [name]: 1, [variables[0]!.name]: 1, [tags[0]!]: 1, city: 1 };
+	const said = { message: `${service.token} ${name}`, errors: { contact_id: [name] }, ...mixed };
+	const fields = { client_phone: mixed };
+	service.faults.add(answering('getListSchemas', 200, { data: [{ fields }], ...mixed }));
+	service.faults.add(answering('getContactTags', 422, said));
+	service.faults.add(answering('getContactVariables', 200, { data: [{ name: 'city', ...mixed }] }));
+	const found = await report();
+	for (const hidden of ['/response must NOT have additional properties: …', '/response/data/*/fields/… must'])
+		expect(found).toContain(hidden);
+	const texts = textsIn([...contacts.values(), ...listSchemas.values(), ...listItems.values()]);
+	// Other words, such as the names of messengers, may be those of the documentation.
+	const ofPeople = texts.filter((text) => /[а-яё@]|\d{4}/i.test(text));
+	expect(ofPeople.length).toBeGreaterThan(100);
+	for (const text of [...ofPeople, service.token, 'city', 'client_phone']) expect(found).not.toContain(text);
+});
+
+const textsIn = (value: unknown): string[] =>
+	typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [String(value)];
+
+const command = async (...lines: string[]) =>
+	await execa('npx', ['tsx', 'tools/service/index.ts'], {
+		cwd: join(__dirname, '../..'),
+		input: lines.join('\n'),
+		reject: false,
+	});
+
+test('The command asks for address and token, says first that it only reads, and prints the report alone', async () => {
+	const { stdout, stderr, exitCode } = await command(service.url, service.token);
+	expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/only reads.*Base URL.*API Token/s)]);
+	expect(stdout).toContain(asDocumented);
+	expect(stdout + stderr).not.toContain(service.token);
+});
+
+test.each([
+	['a wrong token', () => [service.url, 'wrong'], 'The service does not accept the token'],
+	['no token', () => [service.url, ''], 'Start again, and paste the token.'],
+	['no address', () => ['', service.token], 'Copy it from the browser'],
+])('With %s, the command fails and says why', async (_title, lines, reason) => {
+	const { stdout, stderr, exitCode } = await command(...lines());
+	expect([exitCode, stdout + stderr]).toEqual([1, expect.stringContaining(reason)]);
+});

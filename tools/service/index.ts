@@ -1,0 +1,38 @@
+/**
+ * `npm run check:service`: whether a live account answers as docs/openapi.yaml says. It only reads, with the node's own client and
+ * n8n's own HTTP helper. The report goes to the standard output, and everything else to the other one.
+ */
+
+import { isAddress } from '../../nodes/ChatbotService/client/baseUrl';
+import { check } from './calls';
+import { prompts } from './prompts';
+import { reportOf } from './report';
+
+const introduction = `
+This check compares the answers of your account with docs/openapi.yaml.
+
+- It only reads: it sends no message, and changes nothing in the service.
+- It makes about 15 requests, at most 2 per second. One has a wrong token on purpose.
+- Its report contains no token, and nothing about your contacts: no names, phone numbers, IDs, texts or totals.
+`;
+
+async function main(): Promise<void> {
+	const { say, ask, close } = prompts();
+	say(introduction);
+	const baseUrl = await ask('Base URL, for example https://app.example.com: ');
+	if (!isAddress(baseUrl))
+		throw new Error('This is not an address. Copy it from the browser, and start again.');
+	const token = await ask('API Token (stays invisible): ', { isSecret: true });
+	if (!token)
+		throw new Error('Without a token, the service answers nothing. Start again, and paste the token.');
+	close();
+	const calls = await check({ baseUrl, token }, (title) => say(`Asking: ${title}`));
+	console.log(`\n${reportOf(calls, baseUrl)}\n`);
+	if (calls.length === 1) throw new Error('The check ended after the first call, which says why.');
+	say('Please paste the report into a new issue of the repository.');
+}
+
+main().catch((error: Error) => {
+	console.error(error.message);
+	process.exitCode = 1;
+});

@@ -1,0 +1,92 @@
+import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { httpRequest } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
+
+import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+import { readAccount } from '../../nodes/ChatbotService/client/account';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import { Client } from '../../nodes/ChatbotService/client/client';
+import type { Part } from '../../nodes/ChatbotService/client/pages';
+import { hasFailed } from '../../nodes/ChatbotService/client/result';
+import { isReading, type Operation } from '../../nodes/ChatbotService/resources/operation';
+import { labelsOf, requestOf } from '../../nodes/ChatbotService/resources/request';
+
+/* One call as the node makes it, and everything that the service answered. */
+
+/** What the check has to say about a call. */
+export interface Remark {
+	text: string;
+	/** Whether the service does something else than docs/openapi.yaml says. */
+	differs?: boolean;
+}
+
+export interface Observation {
+	title: string;
+	/** Name of the endpoint, such as `getContacts`. */
+	endpoint: string;
+	/** All answers, if the node has sent the request again. Empty if there was none. */
+	answers: Array<{ status: number; headers: Record<string, unknown>; text: string }>;
+	/** The rows of the last answer as the service has written them. */
+	rows: IDataObject[];
+	/** What the last answer contains; undefined if that is not JSON. */
+	body: IDataObject | undefined;
+	/** What the node would tell its user; undefined if it can read the answer. */
+	failure: string | undefined;
+	remarks: Remark[];
+}
+
+const credentialType = new ChatbotServiceApi();
+
+/**
+ * Makes a call and observes it.
+ *
+ * @param values by wire name
+ * @throws if the operation could change something
+ */
+export async function observe(
+	credential: ICredentialDataDecryptedObject,
+	title: string,
+	operation: Operation,
+	values: IDataObject = {},
+	part: Part = {},
+): Promise<Observation> {
+	if (!isReading(operation)) throw new Error(`${operation.option.value} does not only read`);
+	const answers: Observation['answers'] = [];
+	const send = async (options: IHttpRequestOptions) => {
+		const authenticated = await credentialType.authenticate(credential, options);
+		const answer = (await httpRequest(authenticated)) as ServiceAnswer;
+		const { statusCode: status, headers, body } = answer;
+		answers.push({ status, headers, text: String(body) });
+		return answer;
+	};
+	const fields = operation.fields.filter(({ routing }) => routing && routing.send.property in values);
+	const request = requestOf(operation, {
+		parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
+		labels: labelsOf(operation, fields),
+		limits: {},
+	});
+	const client = new Client(readAccount(credential), send);
+	const result = await client.ask({ signal: new AbortController().signal }, request, part);
+	const body = bodyOf(answers.at(-1)?.text);
+	return {
+		title,
+		endpoint: operation.option.routing.request.url.slice(1),
+		answers,
+		...{ body, rows: rowsIn(body) },
+		failure: hasFailed(result) ? result.failure.message : undefined,
+		remarks: [],
+	};
+}
+
+function bodyOf(text = ''): IDataObject | undefined {
+	try {
+		return JSON.parse(text) as IDataObject;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Only objects: whatever else is there, the comparison with docs/openapi.yaml names it. */
+function rowsIn(body: IDataObject | undefined): IDataObject[] {
+	const data = body?.data ?? body;
+	return [data].flat().filter((row): row is IDataObject => typeof row === 'object' && row !== null);
+}

@@ -1,0 +1,34 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+/* Questions to the person at the terminal. They go to the standard error, so that the report can be redirected to a file. */
+
+/** Without a terminal, the answers are the lines of the standard input. */
+export function prompts() {
+	let isHidden = false;
+	const output = new Writable({
+		write(chunk: Buffer, _encoding, done) {
+			if (!isHidden) process.stderr.write(chunk);
+			done();
+		},
+	});
+	const terminal = process.stdin.isTTY;
+	// Without a history, the arrow keys do not bring back the token.
+	const lines = createInterface({ input: process.stdin, output, terminal, historySize: 0 });
+	const answers = lines[Symbol.asyncIterator]();
+	const say = (text: string) => console.error(text);
+	return {
+		say,
+		/** @returns the answer without blanks around it; empty if there is none */
+		async ask(question: string, { isSecret = false } = {}): Promise<string> {
+			lines.setPrompt(question);
+			lines.prompt();
+			isHidden = isSecret;
+			const { value } = await answers.next();
+			isHidden = false;
+			if (isSecret) say('');
+			return String(value ?? '').trim();
+		},
+		close: () => lines.close(),
+	};
+}

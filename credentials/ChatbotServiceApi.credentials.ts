@@ -24,13 +24,13 @@ const tokenPlacement: INodeProperties = {
 	name: 'tokenPlacement',
 	type: 'options',
 	options: [
-		{ name: 'Query Parameter', value: 'query', description: 'As the services document it' },
 		{
 			name: 'Bearer Header',
 			value: 'bearer',
 			description: 'Keeps the token out of URLs and proxy logs, if the service accepts it',
 		},
 		{ name: 'Other Header', value: 'header', description: 'A header that you name' },
+		{ name: 'Query Parameter', value: 'query', description: 'As the services document it' },
 	],
 	default: 'query',
 	description: 'Where the request carries the token',

@@ -43,7 +43,7 @@ describe('the fields', () => {
 		]);
 		const { options } = credential.properties.find(({ name }) => name === 'tokenPlacement')!;
 		const places = (options as INodePropertyOptions[]).map(({ value }) => value);
-		expect(places).toEqual(['query', 'bearer', 'header']);
+		expect(places).toEqual(['bearer', 'header', 'query']);
 	});
 
 	// n8n evaluates the display options of a credential before each request, and limits a regular expression there to 250 ms. On a

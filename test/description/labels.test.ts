@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { resources } from '../operations';
 import { everyParameter, notices, operationsOf } from './editor';
 
@@ -22,11 +23,31 @@ test('every operation has an action of its own, by which people and AI agents fi
 	expect(new Set(operations.map(({ action }) => action)).size).toBe(operations.length);
 });
 
-test.each(parameters.filter(([, { type }]) => type === 'options' || type === 'multiOptions'))(
-	'%s offers different values, and its default is one of them',
-	(_, { options: offered, default: standard }) => {
-		const values = (offered as INodePropertyOptions[]).map(({ value }) => value);
+const choices = [
+	...parameters,
+	...new ChatbotServiceApi().properties.map((each) => [each.name, each] as const),
+]
+	.filter(([, { type }]) => type === 'options' || type === 'multiOptions')
+	.map(([path, { options, default: standard }]) => ({
+		path,
+		offered: options as INodePropertyOptions[],
+		standard: [standard].flat(),
+	}));
+
+test.each(choices)(
+	'$path offers different values, and its default is one of them',
+	({ offered, standard }) => {
+		const values = offered.map(({ value }) => value);
 		expect(new Set(values).size).toBe(values.length);
-		expect(values).toEqual(expect.arrayContaining([standard].flat()));
+		expect(values).toEqual(expect.arrayContaining(standard));
+	},
+);
+
+// The other one has the order of n8n's own nodes.
+test.each(choices.filter(({ path }) => !path.endsWith('approvalType')))(
+	'$path offers its values in alphabetical order',
+	({ offered }) => {
+		const names = offered.map(({ name }) => name);
+		expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, 'en')));
 	},
 );

@@ -40,15 +40,16 @@ export const unknownMessenger = 'unknown';
 /** Others in which contacts talk to bots. The API names no limits for them. */
 const otherMessengers = ['avito', 'facebook', 'icq', 'instagram', 'odnoklassniki', 'ok'];
 
+const notKnown: Choice = {
+	name: 'Not Known (Not WhatsApp)',
+	value: unknownMessenger,
+	aliases: ['not known', 'not known (not whatsapp)', 'неизвестно', ...otherMessengers],
+};
+
 /** Choices of 'Contact's Messenger'. Only the service knows the messenger for certain. */
-export const contactMessengers: Choice[] = [
-	{
-		name: 'Not Known (Not WhatsApp)',
-		value: unknownMessenger,
-		aliases: ['not known', 'not known (not whatsapp)', 'неизвестно', ...otherMessengers],
-	},
-	...messengers,
-];
+export const contactMessengers: Choice[] = [...messengers, notKnown].sort((a, b) =>
+	a.name.localeCompare(b.name, 'en'),
+);
 
 /** Normalizes the spelling of a choice's name. */
 export const nameOf = (text: string) =>

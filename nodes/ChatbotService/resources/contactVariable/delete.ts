@@ -8,8 +8,8 @@ const deleteBy: Field = {
 	type: 'options',
 	noDataExpression: true,
 	options: [
-		{ name: 'Name', value: 'name' },
 		{ name: 'ID', value: 'id' },
+		{ name: 'Name', value: 'name' },
 	],
 	default: 'name',
 	description: 'How to identify the variable',

@@ -16,9 +16,9 @@ const content: Field = {
 	noDataExpression: true,
 	required: true,
 	options: [
-		{ name: 'Text', value: 'text' },
-		{ name: 'Image', value: 'image' },
 		{ name: 'File', value: 'file' },
+		{ name: 'Image', value: 'image' },
+		{ name: 'Text', value: 'text' },
 	],
 	default: ['text'],
 	description: 'What the message contains. The node omits a part that is empty for an item.',

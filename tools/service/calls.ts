@@ -78,9 +78,8 @@ export async function check(
 		variables.remarks.push(...variablesIn(variables));
 		await call('Tags of a bot', tagGetManyByBot, { bot_id: contact.bot_id });
 	}
-	const stranger = await call('Tags of a contact that does not exist', tagGetManyByContact, {
-		contact_id: unknownId,
-	});
+	const ofNobody = { contact_id: unknownId };
+	const stranger = await call('Tags of a contact that does not exist', tagGetManyByContact, ofNobody);
 	stranger.remarks.push(...refusalOf(stranger));
 	const incomplete = await call('Tags of a bot, without its ID', tagGetManyByBot);
 	incomplete.remarks.push(...refusalOf(incomplete));
@@ -104,6 +103,6 @@ export async function check(
 
 /** A field by which the service can filter. */
 const slugOfText = ({ fields }: IDataObject): string | undefined =>
-	Object.entries((fields ?? {}) as Record<string, IDataObject>).find(
-		([, { type, is_encryptable: isEncrypted }]) => type === 'string' && !isEncrypted,
+	Object.entries((fields ?? {}) as Record<string, Partial<IDataObject> | null>).find(
+		([, field]) => field?.type === 'string' && !field.is_encryptable,
 	)?.[0];

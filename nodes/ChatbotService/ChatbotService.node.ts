@@ -4,6 +4,7 @@ import { waitingNodeTooltip, webhooks } from './ask/link';
 import { credentialType } from './client/account';
 import { baseUrlExpression } from './client/baseUrl';
 import { requestDefaults } from './client/request';
+import { builderHintFor, type NodeBuilderHint } from './description/builderHint';
 import { hints } from './description/hints';
 import { describeResources } from './description/properties';
 import { requestOptions } from './description/requestOptions';
@@ -22,8 +23,8 @@ const later = <Name extends keyof Runtime>(name: Name) =>
 	} as Runtime[Name];
 
 export class ChatbotService implements INodeType {
-	// `builderHint` is for n8n's AI that builds workflows. The types of older versions of n8n lack it.
-	description: INodeTypeDescription & { builderHint: { searchHint: string } } = {
+	// The types of older versions of n8n lack `builderHint`.
+	description: INodeTypeDescription & { builderHint: NodeBuilderHint } = {
 		displayName: 'Chatbot Service',
 		name: 'chatbotService',
 		icon: { light: 'file:../../icons/chatbotService.svg', dark: 'file:../../icons/chatbotService.dark.svg' },
@@ -32,10 +33,7 @@ export class ChatbotService implements INodeType {
 		subtitle: subtitleOf(resources),
 		description:
 			'Send messages and manage contacts, tags, variables and lists in WatBot, CleverApp, OneBot, JetBot or LEADTEX',
-		builderHint: {
-			searchHint:
-				"Use this node instead of HTTP Request for WatBot, CleverApp, OneBot, JetBot and LEADTEX. It stays within the service's limits by itself, so do not add a Wait or Loop Over Items node around it, except for Send and Wait for Response. For broadcasts, set On Error to continue with the error output, and the option Send Once Per.",
-		},
+		builderHint: builderHintFor(resources),
 		defaults: { name: 'Chatbot Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -1,7 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { services } from '../../nodes/ChatbotService/client/baseUrl';
-import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import {
 	oneItemHint,
 	readsAgainHint,
@@ -103,10 +101,4 @@ test.each<[string, number, INodeParameters, boolean]>([
 ])('for a question, %s have the hint about Loop Over Items or none, and no other hint', (...row) => {
 	const [, count, parameters, expected] = row;
 	expect(hintsFor(count, parameters)).toEqual(expected ? [oneItemHint.message] : []);
-});
-
-test("n8n's AI that builds workflows finds the node by the name of each service, and the option for broadcasts", () => {
-	const { searchHint } = description.builderHint;
-	for (const { name } of services) expect(searchHint).toContain(name);
-	expect(searchHint).toContain(sendOncePer.displayName);
 });

@@ -9,6 +9,7 @@ import {
 	valuesRefused,
 } from '../../nodes/ChatbotService/client/failure';
 import { fillInFirst } from '../../nodes/ChatbotService/listSearch/load';
+import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { addListItem, addListSchema, SEEDED, type Fault } from '../../sandbox/emulator';
 import { description } from '../description/editor';
 import { operationOf } from '../operations';
@@ -115,6 +116,13 @@ describe('the fields to map for a list item', () => {
 		expect(JSON.parse(JSON.stringify(fields))).toEqual(goodsColumns({}).schema);
 		const names = fields.map(({ displayName }) => displayName.replace(/[^a-zA-Z0-9_-]+/g, '_'));
 		expect(new Set(names).size).toBe(fields.length);
+	});
+
+	test("are found by n8n's AI that builds workflows, with the method that the hint names", async () => {
+		const { builderHint } = description.properties.find(({ name }) => name === 'columns') as Field;
+		const [, method] = /the method '(\w+)'/.exec(builderHint!.propertyHint)!;
+		const { results } = await loadList(method!, inList(schemas.goods, 'create'));
+		expect(results.map(({ value }) => value)).toEqual(goodsColumns({}).schema.map(({ id }) => id));
 	});
 
 	test('are numbers if they are IDs, and not required for an update, so that the editor begins with none', async () => {

@@ -25,22 +25,30 @@ import { tagGetManyByContact } from './tag/getManyByContact';
 /** All operations of the node, in the order of the Resource and Operation parameters. */
 export const resources: Resource[] = [
 	{
-		option: { name: 'Contact', value: 'contact' },
+		option: { name: 'Contact', value: 'contact', description: 'A person who talks to a bot' },
 		operations: [contactUpsert, contactGetAll],
 		defaultOperation: contactGetAll,
 	},
 	{
-		option: { name: 'Contact Variable', value: 'contactVariable' },
+		option: {
+			name: 'Contact Variable',
+			value: 'contactVariable',
+			description: 'A value that the service keeps for a contact, such as the city',
+		},
 		operations: [contactVariableUpsert, contactVariableDelete, contactVariableGetAll],
 		defaultOperation: contactVariableUpsert,
 	},
 	{
-		option: { name: 'List Item', value: 'listItem' },
+		option: { name: 'List Item', value: 'listItem', description: 'An entry of a list, such as an order' },
 		operations: [listItemCreate, listItemDelete, listItemGetAll, listItemUpdate],
 		defaultOperation: listItemGetAll,
 	},
 	{
-		option: { name: 'List Schema', value: 'listSchema' },
+		option: {
+			name: 'List Schema',
+			value: 'listSchema',
+			description: 'A list, and the fields that its items have',
+		},
 		operations: [
 			listSchemaAddField,
 			listSchemaCreate,
@@ -52,12 +60,12 @@ export const resources: Resource[] = [
 		defaultOperation: listSchemaGetAll,
 	},
 	{
-		option: { name: 'Message', value: 'message' },
+		option: { name: 'Message', value: 'message', description: 'A message of a bot to one person' },
 		operations: [messageSend, messageSendAndWait, messageSendToWhatsApp],
 		defaultOperation: messageSend,
 	},
 	{
-		option: { name: 'Tag', value: 'tag' },
+		option: { name: 'Tag', value: 'tag', description: 'A label of contacts, such as VIP' },
 		operations: [tagAttach, tagDetach, tagGetManyByBot, tagGetManyByContact],
 		defaultOperation: tagAttach,
 	},

@@ -102,7 +102,7 @@ export const include: Field = {
 	type: 'multiOptions',
 	options: optionsOf(parts),
 	default: [],
-	description: 'What the output contains besides the data of the contact itself',
+	description: 'What the output also contains: tags as a list of names, variables as an object by name',
 	routing: { send: { property: 'with' } },
 	kind: kinds.someOf(parts),
 	takesLists: true,

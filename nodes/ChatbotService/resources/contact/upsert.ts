@@ -98,6 +98,10 @@ export const contactUpsert: Operation = {
 		value: 'upsert',
 		action: 'Create or update contact',
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
+		builderHint: {
+			propertyHint:
+				"Only LEADTEX is known to output the contact's 'id'. With other services, find it with Get Many.",
+		},
 		routing: { request: { method: 'POST', url: '/createOrUpdateContact' } },
 	},
 	fields: [

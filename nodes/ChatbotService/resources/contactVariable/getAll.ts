@@ -17,6 +17,7 @@ export const contactVariableGetAll: Operation = {
 		value: 'getAll',
 		action: 'Get many contact variables',
 		description: 'Retrieve many variables of a contact',
+		builderHint: { propertyHint: 'Output: one item per variable, with id, name and value.' },
 		routing: { request: { method: 'GET', url: '/getContactVariables' } },
 	},
 	fields: [contactId, returnAll, limit, deprecatedVariable],

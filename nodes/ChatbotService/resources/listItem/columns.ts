@@ -5,6 +5,7 @@ import { isObject } from '../../client/values';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
+import { whereSlugs } from './fields';
 import { fieldsNotLoaded, unknownFields } from './problems';
 
 /*
@@ -34,6 +35,9 @@ const mapper = (mode: 'add' | 'map', description: string): Field => ({
 	name,
 	description,
 	type: 'resourceMapper',
+	builderHint: {
+		propertyHint: `Set 'mappingMode' to 'defineBelow', and 'value' to an object with slugs as keys: ${whereSlugs}. Leave 'schema' out. 'autoMapInputData' fails until a person has chosen the list in the editor.`,
+	},
 	noDataExpression: true,
 	required: true,
 	default: { mappingMode: 'defineBelow', value: null },

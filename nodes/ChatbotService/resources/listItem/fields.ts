@@ -2,6 +2,9 @@ import { pickedFrom, schemaId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field } from '../operation';
 
+/** Completes the hints for n8n's AI on fields that take slugs. The AI can call the methods that fill the editor's lists. */
+export const whereSlugs = "the method 'searchSchemaFields' lists the slugs for 'schemaId'";
+
 /** The list that contains the items. */
 export const listOfItems: Field = { ...schemaId, description: 'The list that contains the items' };
 

@@ -8,6 +8,7 @@ import { readFilters } from '../filters';
 import * as kinds from '../kinds';
 import type { Field, PlacedField } from '../operation';
 import { spelling } from '../rows';
+import { whereSlugs } from './fields';
 import { repeatedSlug } from './problems';
 
 /* Which items 'Get Many' returns. The service filters, and the node compares each item again. */
@@ -20,6 +21,7 @@ const slug: Field = {
 	placeholder: 'e.g. article',
 	description: 'Short name of the field: the name that its value has in the output',
 	hint: 'You cannot filter by an encrypted field',
+	builderHint: { propertyHint: `Not the label of a field: ${whereSlugs}.` },
 	kind: kinds.trimmedName,
 };
 

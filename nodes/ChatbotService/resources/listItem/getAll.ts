@@ -12,7 +12,7 @@ export const listItemGetAll: Operation = {
 		description: 'Retrieve many items of a list, for example the one with a certain key',
 		builderHint: {
 			propertyHint:
-				"Use a list as a database: find an item by a field with 'fieldFilters', then change it with Update, or create it. To continue when nothing is found, switch 'Always Output Data' on, look up one item at a time (Loop Over Items), and leave On Error at its default: an empty item would also follow an error.",
+				"Use a list as a database: find an item by a field with 'fieldFilters', then change it with Update, or create it. Output: one item per list item, with 'id' and the fields by slug. To continue when nothing is found, switch 'Always Output Data' on, look up one item at a time (Loop Over Items), and leave On Error at its default: an empty item would also follow an error.",
 		},
 		routing: { request: { method: 'POST', url: '/getListItems' } },
 	},

@@ -54,7 +54,7 @@ export const listSchemaAddField: Operation = {
 		name: 'Add Field',
 		value: 'addField',
 		action: 'Add field to list schema',
-		description: 'Add a field to a list schema; it is empty in existing elements',
+		description: 'Add a field to a list schema; it is empty in existing items',
 		routing: { request: { method: 'POST', url: '/addListSchemaField' } },
 	},
 	fields: [schemaId, fieldName, newFieldSlug, fieldType, fieldOptions],

@@ -44,7 +44,7 @@ const fields: Field = {
 	typeOptions: { multipleValues: true, sortable: true },
 	placeholder: 'Add Field',
 	default: {},
-	description: 'The fields that each element of the list has',
+	description: 'The fields that each item of the list has',
 	displayOptions: { show: { fieldsInput: ['define'] } },
 	options: [{ displayName: 'Field', name: 'field', values: attributes.all }],
 	routing: { send: { property: 'fields' } },
@@ -74,6 +74,10 @@ export const listSchemaCreate: Operation = {
 		value: 'create',
 		action: 'Create list schema',
 		description: 'Create a new list schema',
+		builderHint: {
+			propertyHint:
+				"The service's answer is not documented. To go on with the new list, find its 'id' by its name with Get Many.",
+		},
 		routing: { request: { method: 'POST', url: '/createListSchema' } },
 	},
 	fields: [listName, showInMenu, botIdOfList, fieldsInput, fields, fieldsJson],

@@ -8,6 +8,7 @@ export const listSchemaGet: Operation = {
 		value: 'get',
 		action: 'Get list schema',
 		description: 'Retrieve a list schema with its fields',
+		builderHint: { propertyHint: 'Output: id, name, and fields, an object by slug.' },
 		routing: { request: { method: 'GET', url: '/getListSchema' } },
 	},
 	fields: [schemaId],

@@ -8,6 +8,7 @@ export const listSchemaGetAll: Operation = {
 		value: 'getAll',
 		action: 'Get many list schemas',
 		description: 'Retrieve many list schemas with their fields',
+		builderHint: { propertyHint: 'Output: one item per list, with id, name, and fields, an object by slug.' },
 		routing: { request: { method: 'GET', url: '/getListSchemas' } },
 	},
 	fields: [returnAll, limit],

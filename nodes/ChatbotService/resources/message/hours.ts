@@ -27,7 +27,7 @@ const until: Field = {
 	default: '21:00',
 	description:
 		"Time of the day from which no message leaves, in the time zone of the workflow. If it is before 'From', the hours last over midnight.",
-	hint: "By the clock of the workflow's time zone, which you find in its Settings. Unless your n8n has another one, it is America/New_York",
+	hint: "By the workflow's time zone (Settings). Unless your n8n has another one, it is America/New_York",
 };
 
 export const usualHours = { from: from.default, until: until.default };
@@ -39,6 +39,10 @@ export const sendingHours: Field = {
 	default: { values: usualHours },
 	description:
 		"Whether messages leave only in these hours, in the time zone of the workflow (its Settings, otherwise n8n's own time zone). When the hours end, the node starts no more messages and ends. Start the workflow again the next day, with the same value of 'Send Once Per': the node sends the rest.",
+	builderHint: {
+		propertyHint:
+			'Only for broadcasts that a Schedule Trigger starts every day. A run outside the hours fails, and nothing sends its messages later. For a message after an event, let a Wait node wait until the hours.',
+	},
 	options: [{ displayName: 'Values', name: 'values', values: [from, until] }],
 };
 

@@ -43,7 +43,7 @@ const contactMessenger: Field = {
 	hint: 'Choose WhatsApp for contacts in WhatsApp: it accepts 1 message every 10 seconds',
 	builderHint: {
 		propertyHint:
-			"Set 'whatsapp' if the contacts use WhatsApp. The value 'unknown' means any messenger except WhatsApp: the node then sends faster than WhatsApp allows, and the service rejects messages.",
+			"After Contact: Get Many, use its field 'messenger'. Otherwise, set 'whatsapp' if the contacts use WhatsApp: 'unknown' means any messenger except WhatsApp, so the node sends faster than WhatsApp allows, and the service rejects messages.",
 	},
 	displayOptions: toContact,
 	kind: kinds.contactMessenger,

@@ -1,0 +1,42 @@
+import type { Resource } from '../resources/operation';
+
+/*
+ * For n8n's AI that builds workflows. It reads the descriptions of the node as types, one for each operation. The hints say what else
+ * it needs, such as the output. Older versions of n8n ignore them.
+ */
+
+/** An addition to the type of one operation. */
+interface Addition {
+	displayOptions: { show: Record<'resource' | 'operation', string[]> };
+	content: string;
+}
+
+/** The hints on the node, as n8n reads them. */
+export interface NodeBuilderHint {
+	/** For the choice between nodes, and at the top of the types. */
+	searchHint: string;
+	extraTypeDefContent: Addition[];
+}
+
+const searchHint = [
+	'Use this node instead of HTTP Request for WatBot, CleverApp, OneBot, JetBot and LEADTEX.',
+	"It stays within the service's limits by itself: add no Wait, Loop Over Items or Batching to slow it down.",
+	'For broadcasts, set On Error to continue with the error output, and the option Send Once Per.',
+	'Sending, tagging and setting variables output only { success: true }: read other fields from earlier nodes.',
+].join(' ');
+
+/**
+ * Adds to each type what its operation says about itself. n8n shows the hint of an operation only in its search. Above a type, n8n puts
+ * the description of the resource; without one, that of the first operation with the same value, which may belong to another resource.
+ */
+export const builderHintFor = (resources: Resource[]): NodeBuilderHint => ({
+	searchHint,
+	extraTypeDefContent: resources.flatMap(({ option: { value: resource }, operations }) =>
+		operations.map(({ option: { value: operation, description, builderHint } }) => ({
+			displayOptions: { show: { resource: [resource], operation: [operation] } },
+			content: [description, builderHint && `@builderHint ${builderHint.propertyHint}`]
+				.filter(Boolean)
+				.join('\n'),
+		})),
+	),
+});

@@ -13,7 +13,7 @@ export const contactGetAll: Operation = {
 		description: 'Retrieve many contacts, for example those with a tag, or the one with a phone number',
 		builderHint: {
 			propertyHint:
-				"Output: one item per contact, with id, name, messenger, phone, email. For a broadcast, set 'returnAll'; as a tool of an AI agent, set 'limit' instead, because all contacts are too long for a model. Only LEADTEX is known to return tags here: if filters by tag fail, use Get Many by Contact of Tag. If several items arrive, each of them reads the contacts again: set the node to Execute Once, and use Merge after it.",
+				"Output: one item per contact, with id, name, messenger, phone, email. For a broadcast, set 'returnAll'; as a tool of an AI agent, set 'limit' instead, because all contacts are too long for a model. Only LEADTEX is known to return tags here: with other services, filters by tag end with an error, so use Get Many by Contact of Tag. If several items arrive, each of them reads the contacts again: set the node to Execute Once, and use Merge after it.",
 		},
 		routing: { request: { method: 'GET', url: '/getContacts' } },
 	},

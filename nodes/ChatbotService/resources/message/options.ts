@@ -20,7 +20,7 @@ export const sendOncePer: Field = {
 	hint: 'For example autumn-sale or an order ID: each recipient gets one message per value, however often you run this',
 	builderHint: {
 		propertyHint:
-			"Set this for every broadcast and every workflow that may run again with the same recipients, for example 'autumn-sale', or an expression such as the order ID. Use a fixed name, not the date and time of the run.",
+			"Set this for every broadcast and every workflow that may run again with the same recipients, for example 'autumn-sale', or an expression such as the order ID. For one broadcast, use a fixed name, not the time of the run; for a message that repeats, add the period, such as the month. A skipped item is in the main output, with alreadySent: true.",
 	},
 	kind: kinds.trimmedText,
 };

@@ -149,7 +149,7 @@ export const messageSendAndWait: Operation = {
 		description: 'Ask one person a question, and continue when the person answers',
 		builderHint: {
 			propertyHint:
-				"Output: 'data' with approved (true or false), or with text for 'freeText'. If the wait time ends, the output is the input item, without data.respondedAt. For several items, put Loop Over Items with a batch size of 1 in front: the node asks one question per run.",
+				"Output: 'data' with respondedAt, and with approved (true or false), or text for 'freeText'. If the wait time ends, the output is the unchanged input item. For several items, put Loop Over Items with a batch size of 1 in front: the node asks one question per run.",
 		},
 		routing: { request: { method: 'POST', url: '/sendMessage' } },
 	},

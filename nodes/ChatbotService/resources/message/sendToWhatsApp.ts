@@ -10,7 +10,7 @@ const phone: Field = {
 	name: 'phone',
 	...requiredText,
 	placeholder: 'e.g. +79161234567',
-	description: 'Phone number of the WhatsApp account, with the country code',
+	description: 'Phone number of the WhatsApp account, with the country code, in any usual format',
 	routing: { send: { property: 'phone' } },
 	kind: kinds.phone,
 	names: 'person',

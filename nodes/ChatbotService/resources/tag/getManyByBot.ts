@@ -8,6 +8,7 @@ export const tagGetManyByBot: Operation = {
 		value: 'getManyByBot',
 		action: 'Get many tags by bot',
 		description: 'Retrieve many tags that exist in a bot',
+		builderHint: { propertyHint: 'Output: one item per tag, with its name.' },
 		routing: { request: { method: 'GET', url: '/getBotTags' } },
 	},
 	fields: [botId, returnAll, limit],

@@ -8,6 +8,7 @@ export const tagGetManyByContact: Operation = {
 		value: 'getManyByContact',
 		action: 'Get many tags by contact',
 		description: 'Retrieve many tags that a contact has',
+		builderHint: { propertyHint: 'Output: one item per tag, with its name.' },
 		routing: { request: { method: 'GET', url: '/getContactTags' } },
 	},
 	fields: [contactId, returnAll, limit],

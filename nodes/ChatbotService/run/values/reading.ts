@@ -205,6 +205,11 @@ export class Reader {
 const isLocator = (value: unknown): value is { mode: unknown; value: unknown } =>
 	typeof value === 'object' && value !== null && 'mode' in value && 'value' in value;
 
-/** The value at a path such as `options.name`; undefined if there is none. */
+/** The value at a path such as `options.name` or `columns.value["order.id"]`, as n8n reads paths; undefined if there is none. */
 export const valueAt = (values: Record<string, unknown>, at: string): unknown =>
-	at.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], values);
+	[...at.matchAll(step)].reduce<unknown>((value, [name, quoted]) => {
+		const key = quoted === undefined ? name : (JSON.parse(quoted) as string);
+		return (value as Record<string, unknown> | null)?.[key];
+	}, values);
+
+const step = /\[("(?:[^"\\]|\\.)*")\]|[^.[\]]+/g;

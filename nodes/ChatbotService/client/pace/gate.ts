@@ -1,6 +1,5 @@
 import type { Failure } from '../failure';
-import { patienceMs, type Run } from '../retry';
-import { roundingMs } from './limits';
+import { patienceMs, roundingMs, type Run } from '../retry';
 
 /*
  * Trouble that is certainly not the fault of one request: the service refuses it because of a limit or of maintenance, or cannot be

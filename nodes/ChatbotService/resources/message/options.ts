@@ -26,7 +26,7 @@ export const sendOncePer: Field = {
 };
 
 /** Not sent. Takes no expressions, because it applies to all output items. */
-export const includeInputFields: Field = {
+const includeInputFields: Field = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	...offSwitch,

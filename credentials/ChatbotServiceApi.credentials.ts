@@ -17,7 +17,10 @@ import { tokenPlaceOf } from '../nodes/ChatbotService/client/token';
  * The credential and its test. n8n loads it without the node, so what both use is in client/. The tests: test/description/credential.test.ts.
  */
 
-/* These two parameters say where the token goes. Neither is a secret that the editor must mask. */
+/*
+ * These two parameters say where the token goes. They stand here because n8n's lint rules take every parameter in `properties` with
+ * "token" in its name for a secret that the editor must mask.
+ */
 
 const tokenPlacement: INodeProperties = {
 	displayName: 'Token Placement',

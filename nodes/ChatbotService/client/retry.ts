@@ -21,7 +21,7 @@ const longestMs = 300_000;
 const longestAloneMs = 30_000;
 const waitsAlone = 5;
 
-/** The sender of requests. */
+/** What the pace needs to know about the sender of requests. The rest is in `Caller` of client.ts. */
 export interface Run {
 	/** Whether other requests follow, so that it waits for the end of longer trouble. */
 	isPatient?: boolean;

@@ -13,6 +13,7 @@ const longestWaitMs = 5000;
 /** After this time without an answer to the request that tries, another one tries. */
 const longestTrialMs = 10_000;
 
+/** Holds back requests while there is trouble: those under one limit, or all of an account. */
 export class Gate {
 	/** The latest failure of the current trouble; undefined while the gate is open. */
 	private failure: Failure | undefined;

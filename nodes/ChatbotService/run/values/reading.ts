@@ -100,6 +100,7 @@ function lookAlikeIn(json: unknown, names: string[]): string | undefined {
 
 const likenessOf = (name: string) => asSeen(name).replace(/\s/g, '').toLowerCase();
 
+/** Reads the values of all items of a run. Keeps how to read each parameter, and the values that are the same for all items. */
 export class Reader {
 	private readonly recipes = new Map<string, Recipe>();
 	private readonly constants = new Map<string, unknown>();

@@ -11,7 +11,7 @@ import {
 import { credentialType, readAccount, usualRequestsPerSecond } from '../nodes/ChatbotService/client/account';
 import { baseUrlExpression, services } from '../nodes/ChatbotService/client/baseUrl';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
-import { tokenPlaceOf } from '../nodes/ChatbotService/client/token';
+import { tokenPlaceOf, usualTokenName } from '../nodes/ChatbotService/client/token';
 
 /*
  * The credential and its test. n8n loads it without the node, so what both use is in client/. The tests: test/description/credential.test.ts.
@@ -43,7 +43,7 @@ const tokenName: INodeProperties = {
 	displayName: 'Token Name',
 	name: 'tokenName',
 	type: 'string',
-	default: 'api_token',
+	default: usualTokenName,
 	description:
 		'Name of the query parameter that carries the token, or of the header. The known services call the parameter api_token.',
 	displayOptions: { show: { tokenPlacement: ['query', 'header'] } },

@@ -260,8 +260,8 @@ function wordsIn(body: unknown): string | undefined {
 const isWebPage = (body: unknown): boolean => typeof body === 'string' && /<[a-z!?/][^<>]*>/i.test(body);
 
 /** Whether Laravel does not know the path. Older versions send an empty message. */
-const isOfRouting = (message = '?', words?: string) =>
-	(message === '' && words === undefined) || /^The route .* could not be found/s.test(message);
+const isOfRouting = (message: string | undefined, words: string | undefined) =>
+	(message === '' && words === undefined) || /^The route .* could not be found/s.test(message ?? '');
 
 /** Whether Laravel reports an exception. The status is below 300 if PHP wrote something before the answer. */
 const isException = (status: number, body: unknown): boolean =>

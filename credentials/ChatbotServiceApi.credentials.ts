@@ -11,13 +11,16 @@ import {
 import { credentialType, readAccount, usualRequestsPerSecond } from '../nodes/ChatbotService/client/account';
 import { baseUrlExpression, services } from '../nodes/ChatbotService/client/baseUrl';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
-import { tokenPlaceOf } from '../nodes/ChatbotService/client/token';
+import { tokenPlaceOf, usualTokenName } from '../nodes/ChatbotService/client/token';
 
 /*
  * The credential and its test. n8n loads it without the node, so what both use is in client/. The tests: test/description/credential.test.ts.
  */
 
-/* These two parameters say where the token goes. Neither is a secret that the editor must mask. */
+/*
+ * These two parameters say where the token goes. They stand here because n8n's lint rules take every parameter in `properties` with
+ * "token" in its name for a secret that the editor must mask.
+ */
 
 const tokenPlacement: INodeProperties = {
 	displayName: 'Token Placement',
@@ -40,7 +43,7 @@ const tokenName: INodeProperties = {
 	displayName: 'Token Name',
 	name: 'tokenName',
 	type: 'string',
-	default: 'api_token',
+	default: usualTokenName,
 	description:
 		'Name of the query parameter that carries the token, or of the header. The known services call the parameter api_token.',
 	displayOptions: { show: { tokenPlacement: ['query', 'header'] } },

@@ -91,6 +91,16 @@ describe('values', () => {
 		await run(create(columns));
 		expect(sent()).toEqual([{ title: 'Розы', stock: 5, price: '7', 2026: 'План' }]);
 	});
+
+	test.each(['order.id', 'цена[руб]', '"Дом"', 'a\\b'])('are sent for a slug such as %s', async (slug) => {
+		// A path into the item, and code that only n8n evaluates.
+		for (const code of ['={{ $json.code }}', '={{ $json.code ?? 0 }}']) {
+			const { schema: _, ...columns } = goodsColumns({ title: 'Розы', [slug]: code });
+			await run(create(columns), { items: [{ code: 7 }] });
+		}
+		const stored = { title: 'Розы', [slug]: 7 };
+		expect(sent()).toEqual([stored, stored]);
+	});
 });
 
 describe('Map Automatically', () => {

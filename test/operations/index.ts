@@ -112,12 +112,6 @@ export const unknownOf = ({ unknown }: Operation): string => unknown ?? ofReadin
 export const travelling = ({ fields }: Pick<Variant, 'fields'>): Array<Field & { wire: string }> =>
 	fields.filter((field): field is Field & { wire: string } => field.wire !== undefined);
 
-/** The value under an API name, or in an object under such a name. */
-export const valueAt = (input: object, wire: string): unknown =>
-	wire
-		.split('.')
-		.reduce<unknown>((within, key) => (within as Record<string, unknown> | undefined)?.[key], input);
-
 /** The node's parameters for a sample, as the editor stores them, with some values instead of the sample's. */
 export function parametersOf(
 	{ of: { resource, operation }, fields }: Variant,

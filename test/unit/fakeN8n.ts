@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Source } from '../../nodes/ChatbotService/run/values/reading';
+import { valueAt, type Source } from '../../nodes/ChatbotService/run/values/reading';
 
 /**
  * The parts of n8n that values are read from, with a record of the calls. Its expressions are JavaScript with `$json`; the tests in
@@ -26,8 +26,7 @@ export class FakeN8n implements Source {
 
 	/** The value of the parameter at a path, without a record of the call. @throws what the expression throws */
 	valueOf(path: string, item: number): unknown {
-		const raw = path.split('.').reduce<unknown>((value, name) => (value as never)?.[name], this.raw);
-		return resolve(raw, this.items[item]);
+		return resolve(valueAt(this.raw, path), this.items[item]);
 	}
 }
 

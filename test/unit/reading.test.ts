@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { phoneNumberIn } from '../../nodes/ChatbotService/resources/phone';
 import { Reader, type Source } from '../../nodes/ChatbotService/run/values/reading';
-import { namedBy } from '../../nodes/ChatbotService/run/values/recipient';
+import { namedBy } from '../../nodes/ChatbotService/run/values/target';
 import { FakeN8n } from './fakeN8n';
 
 /*

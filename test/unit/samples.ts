@@ -1,7 +1,7 @@
 import { findOperation } from '../../nodes/ChatbotService/resources';
 import { timeOf } from '../../nodes/ChatbotService/run/context';
-import type { Values } from '../../nodes/ChatbotService/run/values/reading';
-import { byTitle as titled, parametersOf, travelling, valueAt, variants, type Variant } from '../operations';
+import { valueAt, type Values } from '../../nodes/ChatbotService/run/values/reading';
+import { byTitle as titled, parametersOf, travelling, variants, type Variant } from '../operations';
 
 /* The samples of test/operations in the form of items, each with the operation of the node. */
 

@@ -64,8 +64,7 @@ const entities: Record<string, string> = {
 	"'": '&#39;',
 };
 
-export const escaped = (text: string): string =>
-	text.replace(/[&<>"']/g, (character) => entities[character]!);
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);
 
 const page = (
 	{ language }: PageWords,

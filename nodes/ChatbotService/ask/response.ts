@@ -17,7 +17,7 @@ export interface PageRequest {
 }
 
 /** The answer of a person. */
-export type Answer = { approved: boolean } | { text: string };
+type Answer = { approved: boolean } | { text: string };
 
 export interface PageResponse {
 	status: number;
@@ -27,7 +27,7 @@ export interface PageResponse {
 }
 
 /** Longest answer in characters. A message in a messenger has at most 4,096. */
-export const longestText = 10_000;
+const longestText = 10_000;
 
 /**
  * A GET only shows the question: messengers open links by themselves to show a preview. Only a POST with one of the offered answers

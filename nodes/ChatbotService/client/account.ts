@@ -39,16 +39,17 @@ export function readAccount(credential: ICredentialDataDecryptedObject): Account
 	const baseUrl = baseUrlOf(credential.baseUrl);
 	const perSecond = numberOr(usualRequestsPerSecond, credential.requestsPerSecond);
 	const workers = numberOr(1, credential.workers);
+	const hasAddress = isAddress(credential.baseUrl);
 	const isPace = perSecond >= 0;
 	const areWorkers = Number.isSafeInteger(workers) && workers >= 1;
 	const unsendable = unsendablePartOf(credential);
 	let unusable: Failure | undefined;
-	if (!isAddress(credential.baseUrl)) unusable = invalidAddress();
+	if (!hasAddress) unusable = invalidAddress();
 	else if (!isPace) unusable = invalidPace(credential.requestsPerSecond);
 	else if (!areWorkers) unusable = invalidWorkers(credential.workers);
 	else if (unsendable) unusable = invalidToken(unsendable);
 	return {
-		key: digestOf([isAddress(baseUrl) ? new URL(baseUrl).href : baseUrl, token]),
+		key: digestOf([hasAddress ? new URL(baseUrl).href : baseUrl, token]),
 		token,
 		tokenLength: place.in === 'query' ? encodedLength(place.name) + encodedLength(place.value) + 2 : 0,
 		baseUrl,
@@ -65,7 +66,7 @@ const numberOr = (usual: number, value: unknown): number =>
 
 /** Limit of the account over all operations; none for 0. @param requestsPerSecond may be a fraction */
 export function accountLimits(requestsPerSecond: number): Limits {
-	if (!(requestsPerSecond > 0)) return {};
+	if (!requestsPerSecond) return {};
 	return {
 		[accountLimit]: Number.isInteger(requestsPerSecond)
 			? { count: requestsPerSecond, windowMs: 1000 }

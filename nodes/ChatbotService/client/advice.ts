@@ -1,5 +1,7 @@
 import type { Failure } from './failureBase';
 
+/* What a failure tells the user to do, if that depends on the operation, the credential or the limits of the request. */
+
 /** Texts of an operation that changes something. They extend the description of a failure. */
 export interface Advice {
 	/** For an unknown outcome: what may have happened and what to do. */

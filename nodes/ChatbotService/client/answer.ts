@@ -114,7 +114,7 @@ function denies(body: Record<string, unknown>): boolean {
 		isNo(success) ||
 		isNo(ok) ||
 		// Null or 0 can also be the result itself.
-		[false, 'false'].includes(plain(result) as never) ||
+		isOneOf([false, 'false'], result) ||
 		/^\s*(?:error|fail|failed)\s*$/i.test(String(status)) ||
 		saysSomething(error) ||
 		saysSomething(errors)
@@ -123,9 +123,11 @@ function denies(body: Record<string, unknown>): boolean {
 
 const plain = (value: unknown) => (typeof value === 'string' ? value.trim().toLowerCase() : value);
 
+const isOneOf = (values: unknown[], value: unknown): boolean => values.includes(plain(value));
+
 /** The values that PHP, and programs that read its output, use for "no" and "yes". */
-const isNo = (value: unknown): boolean => [false, 0, null, 'false', '0'].includes(plain(value) as never);
-const isYes = (value: unknown): boolean => [true, 1, 'true', '1'].includes(plain(value) as never);
+const isNo = (value: unknown): boolean => isOneOf([false, 0, null, 'false', '0'], value);
+const isYes = (value: unknown): boolean => isOneOf([true, 1, 'true', '1'], value);
 
 /** Services may include an error in every answer, which is empty if nothing failed. */
 const saysSomething = (value: unknown): boolean =>
@@ -258,8 +260,8 @@ function wordsIn(body: unknown): string | undefined {
 const isWebPage = (body: unknown): boolean => typeof body === 'string' && /<[a-z!?/][^<>]*>/i.test(body);
 
 /** Whether Laravel does not know the path. Older versions send an empty message. */
-const isOfRouting = (message = '?', words?: string) =>
-	(message === '' && words === undefined) || /^The route .* could not be found/s.test(message);
+const isOfRouting = (message: string | undefined, words: string | undefined) =>
+	(message === '' && words === undefined) || /^The route .* could not be found/s.test(message ?? '');
 
 /** Whether Laravel reports an exception. The status is below 300 if PHP wrote something before the answer. */
 const isException = (status: number, body: unknown): boolean =>

@@ -23,6 +23,7 @@ export interface Failure {
 	retryAfterMs?: number | undefined;
 }
 
+/** The message of an error, or whatever else was thrown. */
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : error);
 
 /** Says how long the service asks to wait, if that is a minute or more. */
@@ -52,6 +53,7 @@ export const notDone = failureWith({ outcome: 'notDone', repeat: 'pointless' });
 /** The service may have processed the request. By default, the request is repeated if that is harmless. */
 export const unknownOutcome = failureWith({ outcome: 'unknown', repeat: 'ifHarmless' });
 
+/** Every request of the account meets the failure. */
 export const ofAccount: Partial<Failure> = { concerns: 'account' };
 
 /** What is wrong with one field. */

@@ -61,7 +61,7 @@ export const requestDefaults = {
 } as const;
 
 /** Called with the credential that authenticates a request. @throws if the request must not be sent with it */
-export type Witness = (credential: ICredentialDataDecryptedObject) => void;
+type Witness = (credential: ICredentialDataDecryptedObject) => void;
 
 /**
  * Adds a witness to a request. n8n reads the credential for each request, since the user may have edited it, and passes the same

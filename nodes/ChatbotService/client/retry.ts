@@ -1,5 +1,4 @@
 import type { Failure } from './failure';
-import { roundingMs } from './pace/limits';
 
 /*
  * Whether one request is repeated after a failure, and how long it waits. Whether that does no harm at all is `idempotent` of the
@@ -12,6 +11,9 @@ const waitsMs = [1000, 2000];
 /** Longest wait that a service may ask of a request alone. */
 const longestAskedMs = 120_000;
 
+/** Services round the wait that they ask for down to whole seconds. */
+export const roundingMs = 1000;
+
 /** How long a run waits for the end of one trouble. */
 const longestMs = 300_000;
 
@@ -19,7 +21,7 @@ const longestMs = 300_000;
 const longestAloneMs = 30_000;
 const waitsAlone = 5;
 
-/** The sender of requests. */
+/** What the pace needs to know about the sender of requests. The rest is in `Caller` of client.ts. */
 export interface Run {
 	/** Whether other requests follow, so that it waits for the end of longer trouble. */
 	isPatient?: boolean;

@@ -2,6 +2,9 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 /* Where the token is sent. The credential and the client both read it here. */
 
+/** Name of the query parameter if the user enters none, as the services document it. */
+export const usualTokenName = 'api_token';
+
 /** Where a credential sends its token. @param credential of the type `chatbotServiceApi` */
 export function tokenPlaceOf(credential: ICredentialDataDecryptedObject): {
 	in: 'query' | 'header';
@@ -16,7 +19,7 @@ export function tokenPlaceOf(credential: ICredentialDataDecryptedObject): {
 		case 'header':
 			return { in: 'header', name: name || 'Authorization', value: token };
 		default:
-			return { in: 'query', name: name || 'api_token', value: token };
+			return { in: 'query', name: name || usualTokenName, value: token };
 	}
 }
 

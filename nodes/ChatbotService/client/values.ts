@@ -1,3 +1,5 @@
+/* Which values are empty, and what a value is without the characters that people, spreadsheets and messengers add to it. */
+
 /** Whether a value is empty for the service, which trims texts and treats null as nothing, or for a person who sees it. */
 export const isEmpty = (value: unknown): boolean =>
 	value === undefined || value === null || (typeof value === 'string' && !visible.test(value));

@@ -1,6 +1,9 @@
 import { sleep } from 'n8n-workflow';
 
-/* n8n's rules for community nodes forbid timers, so all waits use `sleep` of n8n-workflow. Some versions lack its `sleepWithAbort`. */
+/*
+ * n8n's rules for community nodes forbid timers, so all waits use `sleep` of n8n-workflow. Its `sleepWithAbort` leaves a listener at the
+ * signal after each wait, and a long run waits thousands of times with the same signal.
+ */
 
 /** A sleep cannot be cancelled. After an early end of a wait, its last sleep continues for at most this time. */
 const longestSleepMs = 500;

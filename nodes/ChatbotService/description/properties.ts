@@ -64,10 +64,11 @@ function propertyOf(
 	{
 		kind: _kind,
 		names: _names,
-		whatItIs: _whatItIs,
 		variantFor: _variantFor,
 		takesLists: _takesLists,
 		compose: _compose,
+		whenEmpty: _whenEmpty,
+		whatItIs: _whatItIs,
 		...property
 	}: Field,
 	places: Array<Operation['place']>,

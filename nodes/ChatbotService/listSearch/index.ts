@@ -5,6 +5,7 @@ import { contactVariableGetAll } from '../resources/contactVariable/getAll';
 import { botId, contactId, schemaId } from '../resources/fields';
 import { listItemGetAll } from '../resources/listItem/getAll';
 import { listSchemaGetAll } from '../resources/listSchema/getAll';
+import { tagAttach } from '../resources/tag/attach';
 import { tagGetManyByBot } from '../resources/tag/getManyByBot';
 import { tagGetManyByContact } from '../resources/tag/getManyByContact';
 import type { Field, Operation } from '../resources/operation';
@@ -16,7 +17,7 @@ import { load, matching, type Entry } from './load';
 /** Tags to attach: those of the bot in 'Bot ID'. Tags to detach: those of the contact. */
 export async function searchTags(this: ILoadOptionsFunctions, filter?: string) {
 	const { rows } =
-		this.getCurrentNodeParameter('operation') === 'attach'
+		this.getCurrentNodeParameter('operation') === tagAttach.option.value
 			? await load(this, tagGetManyByBot, { owner: botId })
 			: await load(this, tagGetManyByContact, { owner: contactId });
 	const entries = rows.map(({ name }) => ({ value: name, name }));

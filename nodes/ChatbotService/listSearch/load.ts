@@ -12,7 +12,7 @@ import type { Failure } from '../client/failure';
 import type { Part } from '../client/pages';
 import type { WireParameter } from '../client/placement';
 import type { Selection } from '../client/request';
-import type { Done } from '../client/result';
+import type { Done, Result } from '../client/result';
 import { isEmpty } from '../client/values';
 import type { Field, Operation } from '../resources/operation';
 import { labelsOf, requestOf } from '../resources/request';
@@ -44,10 +44,10 @@ export async function load(
 	const account = readAccount(await context.getCredentials(credentialType));
 	const send = context.helpers.httpRequestWithAuthentication.bind(context, credentialType);
 	const client = new Client(account, async (options) => (await send(options)) as ServiceAnswer);
-	// The editor cannot stop a list while it loads. For the scheduler, each list is a separate run.
-	const outcome = await client.ask({ signal: new AbortController().signal }, request, part);
-	if (typeof outcome === 'object' && 'rows' in outcome) return outcome;
-	throw notLoaded(context, (outcome as { failure: Failure }).failure);
+	// For the scheduler, each list is a separate run. The editor cannot stop a list while it loads, so there is a result.
+	const result = (await client.ask({ signal: new AbortController().signal }, request, part)) as Result;
+	if ('failure' in result) throw notLoaded(context, result.failure);
+	return result;
 }
 
 /** The value of a field as it is sent. @throws NodeApiError if it is empty or invalid */

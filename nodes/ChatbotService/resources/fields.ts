@@ -7,7 +7,7 @@ import type { Field, FieldReader } from './operation';
  * name. When the user switches the operation, n8n's editor keeps all values by name, even those of hidden parameters. A condition on
  * a shared field would therefore also apply in operations that lack the parameter that the condition depends on. A shared field also
  * has one position among all fields: if another field of an operation must come before it, the operation has its own, such as
- * `newFieldSlug`.
+ * `botOfContact`.
  *
  * `routing.send.property` is the parameter's name in the API. The operation says whether it travels in the query or in the body.
  */

@@ -115,9 +115,9 @@ export const someOf = (choices: Choice[]): Kind => {
 		const given = names(value, label);
 		if ('problems' in given) return given;
 		const checked = ((given.value ?? []) as string[]).map((each) => choice(each, label));
-		const problem = checked.find((each) => 'problems' in each);
+		const wrong = checked.find((each) => 'problems' in each);
 		const chosen = new Set(checked.map((each) => ('value' in each ? each.value : '')));
-		return problem ?? { value: [...chosen].join() || undefined };
+		return wrong ?? { value: [...chosen].join() || undefined };
 	};
 };
 
@@ -157,6 +157,7 @@ export const timeOfDay: Kind = written(
 	},
 );
 
+/** A URL from which the service downloads a file. */
 export const address: Kind = meant((value, label) => {
 	const written = typeof value === 'string' ? value.trim() : '';
 	const refuse = (why: string, advice: string) => problem(`'${label}' ${why}`, advice, value);

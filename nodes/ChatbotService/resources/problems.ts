@@ -1,7 +1,7 @@
 import type { Problem } from '../client/failure';
 import { quote } from '../client/quote';
 
-/* Texts about values that several resources have. */
+/* Texts about values that several operations have. */
 
 /** A model has added filters and fills in none. @param label of the parameter that contains them */
 export const noFilter = (label: string): Problem => ({

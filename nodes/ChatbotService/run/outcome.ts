@@ -20,9 +20,9 @@ export class Outcomes {
 	skipped = 0;
 	/** Failed items that the service may have processed. */
 	unknown = 0;
-	/** Failed items that were not sent because of trouble of the account. */
+	/** Failed items that were not sent because of trouble of the account, or outside of the sending hours. */
 	notAttempted = 0;
-	/** The trouble of the account that came first. */
+	/** The reason for the first of them. */
 	trouble: Failure | undefined;
 	/** What the user should know about results, with the number of items. */
 	readonly notices = new Map<string, number>();

@@ -118,10 +118,10 @@ async function commonOf(
 async function clientOf(context: RunContext): Promise<Client | { failure: Failure }> {
 	try {
 		const account = readAccount(await context.credential());
-		const client = new Client(account, async (options) => await context.send(options));
-		if (client.account.unusable) return { failure: client.account.unusable };
+		if (account.unusable) return { failure: account.unusable };
 		const other = await itemWithOtherAccount(account.key, context);
-		return other === undefined ? client : { failure: credentialDiffers(context.first, other) };
+		if (other !== undefined) return { failure: credentialDiffers(context.first, other) };
+		return new Client(account, async (options) => await context.send(options));
 	} catch (error) {
 		return { failure: credentialUnreadable(error) };
 	}

@@ -27,7 +27,7 @@ export class Slices {
  * Lets everything else in the process run. An execution in n8n takes dozens of steps, one per iteration of the event loop. Therefore
  * this function does not yield for one iteration only, but until the event loop is idle.
  */
-export async function yieldToEventLoop(): Promise<void> {
+async function yieldToEventLoop(): Promise<void> {
 	const until = performance.now() + mostForOthersMs;
 	let busyMs: number;
 	do {

@@ -1,6 +1,5 @@
 import type { Failure } from '../failure';
-import { patienceMs, type Run } from '../retry';
-import { roundingMs } from './limits';
+import { patienceMs, roundingMs, type Run } from '../retry';
 
 /*
  * Trouble that is certainly not the fault of one request: the service refuses it because of a limit or of maintenance, or cannot be
@@ -14,6 +13,7 @@ const longestWaitMs = 5000;
 /** After this time without an answer to the request that tries, another one tries. */
 const longestTrialMs = 10_000;
 
+/** Holds back requests while there is trouble: those under one limit, or all of an account. */
 export class Gate {
 	/** The latest failure of the current trouble; undefined while the gate is open. */
 	private failure: Failure | undefined;

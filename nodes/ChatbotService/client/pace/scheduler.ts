@@ -32,7 +32,7 @@ export interface Retry {
 	waitedMs: number;
 }
 
-export interface SlotRequest extends Partial<Retry> {
+interface SlotRequest extends Partial<Retry> {
 	run: Run;
 	/** Limits that it counts towards, in addition to the account's. */
 	limits: Limits;

@@ -11,6 +11,8 @@ import { shareOf, type Limit } from './limits';
  * because the service may allow less than the credential says. While nothing is refused, it shrinks: hardly at first, because each step
  * too far is a refusal, and then quickly, because a process that shares the account would starve. test/simulation shows the effect.
  */
+
+/** The doubt while nothing is refused, and how many times more it is after a refusal, as long as it stays within the window. */
 const usualMs = 35;
 const growthOfLatency = 8;
 

@@ -87,7 +87,7 @@ export const wantedBy = (values: FieldReader) =>
 	);
 
 /** What the service adds to a contact if it is asked for. */
-export const parts = [
+const parts = [
 	{ name: 'Tags', value: 'tags' },
 	{ name: 'Variables', value: 'variables' },
 ] satisfies Choice[];

@@ -28,28 +28,28 @@ import { wrongPeriod } from './problems';
  * until enough contacts match.
  */
 
-type Test = (contact: IDataObject) => boolean;
+type Test = (contact: IDataObject, wanted: unknown) => boolean;
 
-const tagsOf = ({ tags }: IDataObject) => new Set((tags as unknown[]).map(spelling));
+const spellings = (tags: unknown) => (tags as unknown[]).map(spelling);
 
-/** Undefined if the service does not say when, or not in which time zone. */
+/** NaN, which is neither before nor after any time, if the service does not say when, or not in which time zone. */
 const createdAt = ({ created_at: written }: IDataObject) =>
-	/(?:Z|[+-]\d\d:?\d\d)$/.test(String(written)) ? Date.parse(String(written)) / 1000 : undefined;
+	/(?:Z|[+-]\d\d:?\d\d)$/.test(String(written)) ? Date.parse(String(written)) / 1000 : NaN;
 
 const messengerIds = ['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id', 'max_user_id'];
 
 /** The test of each filter. The period too, because the service may ignore it or exclude its limits. */
-const tests = new Map<Field, (wanted: never) => Test>([
-	[createdAfter, (from: number) => (row) => !(createdAt(row)! < from)],
-	[createdBefore, (to: number) => (row) => !(createdAt(row)! >= to + 1)],
-	[email, (wanted: string) => (row) => spelling(row.email) === spelling(wanted)],
-	[hasAllTags, (wanted: string[]) => (row) => wanted.every((tag) => tagsOf(row).has(spelling(tag)))],
-	[hasAnyTag, (wanted: string[]) => (row) => wanted.some((tag) => tagsOf(row).has(spelling(tag)))],
-	[hasNoTags, (wanted: string[]) => (row) => !wanted.some((tag) => tagsOf(row).has(spelling(tag)))],
-	[messenger, (wanted: string) => (row) => spelling(row.messenger) === wanted],
-	[messengerId, (wanted: string) => (row) => messengerIds.some((key) => String(row[key]) === wanted)],
-	[name, (wanted: string) => (row) => spelling(row.name).includes(spelling(wanted))],
-	[phone, (wanted: string) => (row) => digitsIn(row.phone) === digitsOf(wanted)],
+const tests = new Map<Field, Test>([
+	[createdAfter, (row, from) => !(createdAt(row) < Number(from))],
+	[createdBefore, (row, to) => !(createdAt(row) >= Number(to) + 1)],
+	[email, (row, wanted) => spelling(row.email) === spelling(wanted)],
+	[hasAllTags, (row, wanted) => spellings(wanted).every((tag) => spellings(row.tags).includes(tag))],
+	[hasAnyTag, (row, wanted) => spellings(wanted).some((tag) => spellings(row.tags).includes(tag))],
+	[hasNoTags, (row, wanted) => !spellings(wanted).some((tag) => spellings(row.tags).includes(tag))],
+	[messenger, (row, wanted) => spelling(row.messenger) === wanted],
+	[messengerId, (row, wanted) => messengerIds.some((key) => String(row[key]) === wanted)],
+	[name, (row, wanted) => spelling(row.name).includes(spelling(wanted))],
+	[phone, (row, wanted) => digitsIn(row.phone) === digitsOf(String(wanted))],
 ]);
 
 const digitsIn = (number: unknown) => digitsOf(phoneNumberIn(String(number)) ?? '');
@@ -59,14 +59,15 @@ export function selectionOf(sent: ReadonlyMap<string, unknown>, values: FieldRea
 	const wanted = wantedBy(values);
 	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.problems.push(wrongPeriod);
 	const asked = partsIn(sent.get(include.routing!.send.property));
-	const active = [...wanted].map(([field, value]) => tests.get(field)!(value as never));
 	const missing = new Set<string>();
 	return {
 		refuses(rows) {
 			for (const part of asked) if (rows.some((row) => row[part] === undefined)) missing.add(part);
 			return needTags(wanted) && missing.has('tags') ? tagsMissing() : undefined;
 		},
-		...(active.length && { wants: (row) => active.every((test) => test(row)) }),
+		...(wanted.size && {
+			wants: (row) => [...wanted].every(([field, value]) => tests.get(field)!(row, value)),
+		}),
 		notice: (read, found) => noticeOf(read, found, missing),
 	};
 }

@@ -5,7 +5,7 @@ import type { Field, Operation } from '../operation';
 import { optional, tagNames } from './fields';
 import { noMessengerId, notInMax } from './problems';
 
-/** A field of its own, because a shared one has one position among all parameters. It says nothing about the contact. */
+/** A field of its own, because a shared one has one position among all parameters. In the subtitle, it would say nothing. */
 const { names: _existing, ...botOfContact } = botId;
 
 const messengerOfContact: Field = {

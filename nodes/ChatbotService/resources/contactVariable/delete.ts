@@ -15,7 +15,7 @@ const deleteBy: Field = {
 	description: 'How to identify the variable',
 };
 
-const nameOfVariable: Field = { ...variableName, displayOptions: { show: { deleteBy: ['name'] } } };
+const variableByName: Field = { ...variableName, displayOptions: { show: { deleteBy: ['name'] } } };
 
 const variableId: Field = {
 	displayName: 'Variable',
@@ -38,7 +38,7 @@ export const contactVariableDelete: Operation = {
 		description: 'Delete a variable of a contact permanently',
 		routing: { request: { method: 'POST', url: '/deleteContactVariable' } },
 	},
-	fields: [contactId, deleteBy, nameOfVariable, variableId],
+	fields: [contactId, deleteBy, variableByName, variableId],
 	place: 'query',
 	answer: 'deleted',
 	advice: {

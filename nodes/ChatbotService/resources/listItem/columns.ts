@@ -98,7 +98,8 @@ function dataOf(values: FieldReader, isNew: boolean): IDataObject | undefined {
 		const field = fieldOf(slug, known.get(slug));
 		const isNeeded = isNew && known.get(slug)?.required === true;
 		if (isAutomatic) return [slug, values.check(field, values.input[slug], isNeeded)] as const;
-		const path = `${name}.value.${slug}`;
+		// A slug can contain a dot.
+		const path = `${name}.value[${JSON.stringify(slug)}]`;
 		return [slug, isNeeded ? values.readNeeded(field, path) : values.read(field, path)] as const;
 	});
 	const filled = data.filter(([, found]) => found !== undefined);

@@ -98,9 +98,9 @@ const orderBy: Field = {
 		const pathOf = (field: Field) => `${itemOptions.name}.${field.name}`;
 		const isAdded = [orderBy, orderByDirection].some((field) => values.rawAt(pathOf(field)) !== undefined);
 		if (!isAdded) return undefined;
+		const path = pathOf(orderBy);
 		// In another order, the first item would be another one.
-		const read = values.forModel ? 'read' : 'readNeeded';
-		const by = values[read](orderBy, pathOf(orderBy));
+		const by = values.forModel ? values.read(orderBy, path) : values.readNeeded(orderBy, path);
 		const direction = values.read(orderByDirection, pathOf(orderByDirection)) ?? orderByDirection.default;
 		return by === undefined ? undefined : `${String(by)},${String(direction)}`;
 	},

@@ -4,7 +4,7 @@ import type { Field, Operation, PlacedField } from '../operation';
 import { hoursOf, sendingHours } from './hours';
 
 /*
- * 'Options' of both operations that send messages. Who counts as the same recipient: run/values/recipient.ts. Who is skipped:
+ * 'Options' of 'Send' and 'Send to WhatsApp Number'. Who counts as the same recipient: run/values/target.ts. Who is skipped:
  * run/ledger/store.ts.
  */
 
@@ -26,7 +26,7 @@ export const sendOncePer: Field = {
 };
 
 /** Not sent. Takes no expressions, because it applies to all output items. */
-export const includeInputFields: Field = {
+const includeInputFields: Field = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	...offSwitch,

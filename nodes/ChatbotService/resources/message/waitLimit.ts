@@ -26,7 +26,7 @@ const limitType: Field = {
 
 const afterInterval = { show: { limitType: ['afterTimeInterval'] } };
 
-export const resumeAmount: Field = {
+const resumeAmount: Field = {
 	displayName: 'Amount',
 	name: 'resumeAmount',
 	type: 'number',

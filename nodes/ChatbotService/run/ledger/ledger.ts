@@ -45,7 +45,7 @@ export interface Withheld {
 export type Verdict = 'go' | 'later' | Withheld;
 
 /** The parts of a run that the ledger needs. */
-export interface LedgerRun {
+interface LedgerRun {
 	operation: Operation;
 	/** Whether the user has added 'Send Once Per'. */
 	usesSendOncePer: boolean;

@@ -78,6 +78,7 @@ async function acquire(row: LockRow): Promise<number> {
 			see(await row.size());
 			failures = 0;
 		} catch (caught) {
+			// n8n's word for a row in another mode.
 			const isTaken = /incompatible/.test(String(caught));
 			error = isTaken ? new LockRowTaken() : caught;
 			// If there is a row now, another process has created it at the same moment.

@@ -12,8 +12,8 @@ import { applicabilityOf, type WireField } from './applicable';
 import { ItemValues, type Setting } from './itemValues';
 import { nothingToSend, sentTwice } from './problems';
 import { valueAt, type Values } from './reading';
-import { namedBy, namesTarget } from './recipient';
 import { readSendOncePer } from './sendOncePer';
+import { namedBy, namesTarget } from './target';
 
 /*
  * Checks an item's values against the API: which fields apply, whether their values have the right types and whether any is

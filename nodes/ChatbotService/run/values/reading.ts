@@ -46,7 +46,7 @@ export interface Values {
 }
 
 /** What a part of a text in braces is for an item. */
-export interface Part {
+interface Part {
 	/** Such as `{{ $json.name }}`. */
 	code: string;
 	value: unknown;
@@ -100,6 +100,7 @@ function lookAlikeIn(json: unknown, names: string[]): string | undefined {
 
 const likenessOf = (name: string) => asSeen(name).replace(/\s/g, '').toLowerCase();
 
+/** Reads the values of all items of a run. Keeps how to read each parameter, and the values that are the same for all items. */
 export class Reader {
 	private readonly recipes = new Map<string, Recipe>();
 	private readonly constants = new Map<string, unknown>();
@@ -205,6 +206,11 @@ export class Reader {
 const isLocator = (value: unknown): value is { mode: unknown; value: unknown } =>
 	typeof value === 'object' && value !== null && 'mode' in value && 'value' in value;
 
-/** The value at a path such as `options.name`; undefined if there is none. */
+/** The value at a path such as `options.name` or `columns.value["order.id"]`, as n8n reads paths; undefined if there is none. */
 export const valueAt = (values: Record<string, unknown>, at: string): unknown =>
-	at.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], values);
+	[...at.matchAll(step)].reduce<unknown>((value, [name, quoted]) => {
+		const key = quoted === undefined ? name : (JSON.parse(quoted) as string);
+		return (value as Record<string, unknown> | null)?.[key];
+	}, values);
+
+const step = /\[("(?:[^"\\]|\\.)*")\]|[^.[\]]+/g;

@@ -24,6 +24,7 @@ interface RequestOptions {
 	allowUnauthorizedCerts?: unknown;
 }
 
+/** Reads Request Options. */
 export class Settings {
 	constructor(private readonly reader: Reader) {}
 

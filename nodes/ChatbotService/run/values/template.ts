@@ -1,5 +1,6 @@
 /* Takes an expression of n8n apart: into its texts, and the codes in braces between them. */
 
+/** Whether n8n evaluates a value as it stands in the workflow. */
 export const isExpression = (value: unknown): value is string =>
 	typeof value === 'string' && value.startsWith('=');
 

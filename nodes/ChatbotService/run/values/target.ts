@@ -2,8 +2,8 @@ import type { Field } from '../../resources/operation';
 import { digitsOf } from '../../resources/phone';
 
 /*
- * The target of a request: a contact or a list. Requests for the same target keep the order of their items, and a recipient gets
- * one message under one value of 'Send Once Per'. Therefore all spellings of a phone number are the same recipient.
+ * The target of a request: the contact, list or item that it changes. Requests for the same target keep the order of their items, and
+ * a recipient gets one message under one value of 'Send Once Per'. Therefore all spellings of a phone number are the same target.
  */
 
 /** Whether a field names the target of a request. */

@@ -1,5 +1,6 @@
 import { loadContract, startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator';
 import { parseJson } from '../../sandbox/emulator/recording';
+import { duringTests } from '../duringTests';
 
 /* A client of the emulator, for valid and invalid requests. */
 
@@ -19,13 +20,9 @@ export interface Question {
 
 /** An emulator for the tests of a file: it starts before them, and is reset after each. */
 export function useEmulator(options?: EmulatorOptions): Emulator {
-	let started: Emulator | undefined;
-	beforeAll(async () => {
-		started = await startEmulator(options);
-	});
-	afterEach(() => started?.reset());
-	afterAll(async () => await started?.stop());
-	return new Proxy({} as Emulator, { get: (_, key: keyof Emulator) => started![key] });
+	const service = duringTests(async () => await startEmulator(options));
+	afterEach(() => service.reset());
+	return service;
 }
 
 /** @returns a function that calls an operation, or another path, and checks the answer against docs/openapi.yaml */

@@ -11,7 +11,7 @@ import {
 	type MailingOptions,
 	newPeople,
 } from './support/interrupted';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 import { answer, ASK, askingWorkflow, openPage, untilWaiting, type Waiting } from './support/pages';
 import { isRegistered, webhookUrl } from './support/webhook';
 

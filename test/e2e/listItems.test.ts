@@ -6,7 +6,7 @@ import { startModel } from './support/model';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { agentWorkflow, modelCredential } from './support/agent';
 import { complaintsOf, eventually, openEditorBench, openOver } from './support/editor';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 
 /* Items of lists in n8n's editor: the fields of a list are those that the service has at that moment. */
 

@@ -2,7 +2,7 @@ import { chain } from '../../sandbox/host';
 import { SEEDED } from '../../sandbox/emulator';
 import { importExamples } from '../../sandbox/start/examples';
 import { openOwnBench } from './support/bench';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 
 const NAME = 'second-start';
 

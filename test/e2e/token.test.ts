@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chain } from '../../sandbox/host';
 import { SEEDED, type Fault } from '../../sandbox/emulator';
 import { openBench } from './support/bench';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 import { refusal } from './support/examples';
 
 /*

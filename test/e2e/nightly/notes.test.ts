@@ -1,6 +1,6 @@
 import { boxesOf } from '../editor';
 import { eventually, openEditorBench } from '../support/editor';
-import { duringTests } from '../support/duringTests';
+import { duringTests } from '../../duringTests';
 import { exampleFiles, russianExamplesFolder } from '../support/examples';
 
 /* Only the editor knows how much room the text of a sticky note needs, and what covers it. */

@@ -12,7 +12,7 @@ import {
 	newPeople,
 	nobodyTwiceOrWithout,
 } from '../support/interrupted';
-import { duringTests } from '../support/duringTests';
+import { duringTests } from '../../duringTests';
 import { type Member, openQueueBench } from '../support/queueBench';
 
 /*

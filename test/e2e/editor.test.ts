@@ -34,7 +34,7 @@ let service: Emulator;
 
 beforeAll(() => void ({ editor, service } = bench));
 beforeEach(async () => await editor.details.close());
-afterEach(async () => {
+afterEach(() => {
 	service.assertContract();
 	service.reset();
 });

@@ -41,7 +41,7 @@ const ended = async (id: string): Promise<Execution> => await bench.api.waitForE
 const run = async ({ start }: Mailing, people: Contact[]) => await ended(await start(people));
 
 /** Presses Retry. @returns the ID of the new execution */
-const retry = async (id: string) => await bench.api.retryExecution(id, { loadWorkflow: false });
+const retry = async (id: string) => await bench.api.retryExecution(id);
 
 describe("kill of n8n in broadcasts with 'Send Once Per'", () => {
 	const PEOPLE = 120;

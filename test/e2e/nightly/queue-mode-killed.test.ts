@@ -136,7 +136,7 @@ describe('kill of a worker', () => {
 			);
 			expect(interrupted.error?.message).toContain('failed to be processed too many times');
 			expect(interrupted.nodes).toEqual([]);
-			const retried = await bench.ended(await bench.api.retryExecution(executionId, { loadWorkflow: false }));
+			const retried = await bench.ended(await bench.api.retryExecution(executionId));
 			expect([retried.status, retried.nodes]).toEqual(['error', []]);
 		}
 		expect(reached()).toEqual(reachedAtKill);

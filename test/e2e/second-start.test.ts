@@ -4,6 +4,8 @@ import { importExamples } from '../../sandbox/start/examples';
 import { openOwnBench } from './support/bench';
 import { duringTests } from '../duringTests';
 
+/* `npm start` in a folder in which n8n, its credential and the examples exist already. */
+
 const NAME = 'second-start';
 
 const bench = duringTests(async () => {

@@ -12,6 +12,8 @@ import {
 import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/credential';
 import { evaluate } from './expression';
 
+/* What is read of a credential: the account and its limits, the token, and the address of the service. */
+
 const credential = {
 	baseUrl: 'https://app.example.com',
 	token: 'секрет',

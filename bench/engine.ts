@@ -7,7 +7,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-import { additionalDataOf, startNode, startRun, usualIds, workflowOf } from '../test/engine/n8n';
+import { additionalDataOf, startRun, usualIds, workflowOf } from '../test/engine/n8n';
 import { MemoryDeduplicator, useDeduplication } from '../test/engine/n8n/deduplication';
 import { itemsOf, type Batch } from './messages';
 import { credentialsOf, sendAgain, tested, type Job } from './nodes';
@@ -85,7 +85,7 @@ function workflowFor(items: Array<Record<string, unknown>>) {
 	};
 	const additionalData = additionalDataOf(decrypt, 'trigger');
 	const execute = async (): Promise<IRun> =>
-		await startRun(workflow, additionalData, 'trigger', startNode, items.map((json) => ({ json })) as never);
+		await startRun(workflow, additionalData, 'trigger', items.map((json) => ({ json })) as never);
 	return { execute, storeCalls: () => deduplication.calls.length };
 }
 

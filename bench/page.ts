@@ -43,14 +43,9 @@ function cellOf(values: unknown[], figure: string): string {
 		return figure.endsWith('ratio') ? value.toFixed(2) : String(Math.round(value));
 	};
 	const [least, most] = [written(numbers[0]!), written(numbers.at(-1)!)];
-	const median = written(medianOf(numbers));
+	const middle = (numbers.length - 1) / 2;
+	const median = written((numbers[Math.floor(middle)]! + numbers[Math.ceil(middle)]!) / 2);
 	return least === most ? median : `${median} [${least}–${most}]`;
-}
-
-function medianOf(values: number[]): number {
-	const sorted = [...values].sort((a, b) => a - b);
-	const middle = (sorted.length - 1) / 2;
-	return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
 }
 
 /** When, of which state of the node, with which n8n and on which machine. */

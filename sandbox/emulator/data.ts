@@ -11,7 +11,7 @@ export interface Bot {
 	tags: string[];
 }
 
-export interface Variable {
+interface Variable {
 	id: number;
 	name: string;
 	value: string;
@@ -73,7 +73,7 @@ export interface ListItem {
 }
 
 /** A message that reached a recipient. */
-export interface Delivery {
+interface Delivery {
 	/** The recipient as given in the request: contact ID, external ID or phone number. */
 	recipient: string;
 	contactId: number;
@@ -153,14 +153,14 @@ export function addContact(data: Data, contact: NewContact): Contact {
 
 type NewListSchema = Pick<ListSchema, 'name' | 'is_menu' | 'fields'>;
 
-export function addListSchema(data: Data, schema: NewListSchema, at = isoWithOffset()): ListSchema {
+export function addListSchema(data: Data, schema: NewListSchema, at = nowInMoscow()): ListSchema {
 	const id = `5dee4800c2cc5a38ec${hexadecimal(data.next.schema++)}`;
 	const added: ListSchema = { id, ...schema, created_at: at, updated_at: at };
 	data.listSchemas.set(id, added);
 	return added;
 }
 
-export function addListItem(data: Data, schemaId: string, values: ListItem['values'], at = isoWithOffset()) {
+export function addListItem(data: Data, schemaId: string, values: ListItem['values'], at = nowInMoscow()) {
 	const id = `64b7f0c2a1d3e4f5a6${hexadecimal(data.next.item++)}`;
 	const added: ListItem = { id, schemaId, values, createdAt: at, updatedAt: at };
 	data.listItems.set(id, added);
@@ -172,9 +172,8 @@ const hexadecimal = (id: number) => id.toString(16).padStart(6, '0');
 /** The time of a contact as the service writes it, for example 2024-03-01T07:15:00+00:00. */
 const isoInUtc = (date: Date) => `${date.toISOString().slice(0, 19)}+00:00`;
 
-/** Moscow time as the service writes it, for example 2024-03-01T10:15:00+03:00. */
-export const isoWithOffset = (date = new Date()) =>
-	`${new Date(date.getTime() + 3 * 3_600_000).toISOString().slice(0, 19)}+03:00`;
+/** As the service writes it, for example 2024-03-01T10:15:00+03:00. */
+export const nowInMoscow = () => `${new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 19)}+03:00`;
 
 /** Digits of a phone number; the domestic prefix 8 of Russian numbers becomes the country code 7. */
 export function phoneDigits(phone: string): string {

@@ -19,7 +19,7 @@ export interface DocumentedOperation {
 	responses: Record<string, { content?: Record<string, Media> }>;
 }
 
-export interface Parameter {
+interface Parameter {
 	name: string;
 	in: 'query' | 'header';
 	required?: boolean;

@@ -1,9 +1,10 @@
 import { loadContract, startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator';
 import { parseJson } from '../../sandbox/emulator/recording';
+import { duringTests } from '../duringTests';
 
 /* A client of the emulator, for valid and invalid requests. */
 
-export interface Question {
+export interface Request {
 	/** By default, that of the operation. */
 	method?: string;
 	query?: Record<string, string | number>;
@@ -19,19 +20,15 @@ export interface Question {
 
 /** An emulator for the tests of a file: it starts before them, and is reset after each. */
 export function useEmulator(options?: EmulatorOptions): Emulator {
-	let started: Emulator | undefined;
-	beforeAll(async () => {
-		started = await startEmulator(options);
-	});
-	afterEach(() => started?.reset());
-	afterAll(async () => await started?.stop());
-	return new Proxy({} as Emulator, { get: (_, key: keyof Emulator) => started![key] });
+	const service = duringTests(async () => await startEmulator(options));
+	afterEach(() => service.reset());
+	return service;
 }
 
 /** @returns a function that calls an operation, or another path, and checks the answer against docs/openapi.yaml */
 export function clientOf(service: Emulator) {
-	return async <Body = unknown>(operation: string, question: Question = {}) => {
-		const { query = {}, body, token = service.token, signal = null } = question;
+	return async <Body = unknown>(operation: string, request: Request = {}) => {
+		const { query = {}, body, token = service.token, signal = null } = request;
 		const { operations, checkAnswer } = loadContract();
 		const described = operations.find(({ operationId }) => operationId === operation);
 		const url = new URL(described?.path ?? operation, service.url);
@@ -41,10 +38,10 @@ export function clientOf(service: Emulator) {
 			accept: 'application/json',
 			'x-requested-with': 'XMLHttpRequest',
 			...(body !== undefined && { 'content-type': 'application/json' }),
-			...question.headers,
+			...request.headers,
 		};
 		const response = await fetch(url, {
-			method: question.method ?? described?.method ?? 'GET',
+			method: request.method ?? described?.method ?? 'GET',
 			headers: JSON.parse(JSON.stringify(headers)) as Record<string, string>,
 			body: body === undefined ? body : JSON.stringify(body),
 			redirect: 'manual',
@@ -52,7 +49,7 @@ export function clientOf(service: Emulator) {
 		});
 		const text = await response.text();
 		const { status, headers: answered } = response;
-		if (described && !question.isFaulty)
+		if (described && !request.isFaulty)
 			expect(checkAnswer(operation, status, answered.get('content-type') ?? '', text)).toEqual([]);
 		return { status, headers: answered, text, json: parseJson(text) as Body };
 	};

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import { loadContract, startEmulator } from '../../sandbox/emulator';
 import { DOCUMENT, readOperations, type DocumentedOperation } from '../../sandbox/emulator/document';
-import { clientOf, useEmulator, type Question } from './client';
+import { clientOf, useEmulator, type Request } from './client';
 
 const service = useEmulator();
 const ask = clientOf(service);
@@ -24,10 +24,10 @@ test.each(byName)(
 	async (name, operation) => {
 		const requests = requestsOf(operation);
 		expect(requests.length).toBeGreaterThanOrEqual(2);
-		for (const question of requests) {
+		for (const request of requests) {
 			service.reset();
-			expect({ ...question, status: (await ask(name, question)).status }).toEqual({
-				...question,
+			expect({ ...request, status: (await ask(name, request)).status }).toEqual({
+				...request,
 				status: 200,
 			});
 			service.assertContract();
@@ -40,8 +40,8 @@ test.each(byName)(
 );
 
 /** The requests that an operation shows: examples of its parameters with the same name belong together. */
-function requestsOf({ parameters, requestBody }: DocumentedOperation): Question[] {
-	const queries: Record<string, NonNullable<Question['query']>> = {};
+function requestsOf({ parameters, requestBody }: DocumentedOperation): Request[] {
+	const queries: Record<string, NonNullable<Request['query']>> = {};
 	for (const { name, examples = {} } of parameters) {
 		for (const [example, { value }] of Object.entries(examples))
 			(queries[example] ??= {})[name] = value as string;
@@ -57,7 +57,7 @@ const message = { contact_id: 5001, text: 'Привет' };
 const tag = { contact_id: 5001, name: 'VIP' };
 const contact = { bot_id: 101, messenger: 'vk', name: 'Анна', telegram_id: '284119035' };
 
-test.each<[string, Question, RegExp]>([
+test.each<[string, Request, RegExp]>([
 	['getBotTags', {}, /query must have required property 'bot_id'/],
 	['deleteContactVariable', { body: tag }, /takes no body/],
 	['attachTagToContact', { query: tag }, /requestBody must be/],
@@ -69,8 +69,8 @@ test.each<[string, Question, RegExp]>([
 	['getListSchemas', { headers: { authorization: 'Bearer x' } }, /more than once/],
 	['getListSchemas', { method: 'POST', isFaulty: true }, /takes GET only/],
 	['/api/v1/getBots', {}, /no such path/],
-])('%s with %j violates the contract', async (name, question, problem) => {
-	await ask(name, question);
+])('%s with %j violates the contract', async (name, request, problem) => {
+	await ask(name, request);
 	expect(() => service.assertContract()).toThrow(problem);
 });
 

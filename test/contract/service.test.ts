@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { SEEDED, TOKEN_WITHOUT_API, type Emulator } from '../../sandbox/emulator';
-import { clientOf, useEmulator, type Question } from './client';
+import { clientOf, useEmulator, type Request } from './client';
 
 const { bots, contacts, schemas, listItems } = SEEDED;
 const contact_id = contacts.telegram;
@@ -11,13 +11,13 @@ const contact_id = contacts.telegram;
 const service = useEmulator();
 const ask = clientOf(service);
 
-test.each<[string, Question, number, string]>([
+test.each<[string, Request, number, string]>([
 	['a wrong token', { token: 'wrong' }, 401, 'Unauthenticated.'],
 	['a plan without API access', { token: TOKEN_WITHOUT_API }, 403, 'Forbidden'],
 	['no sign that it wants JSON', { headers: { accept: '*/*', 'x-requested-with': undefined } }, 302, ''],
 	['a request line of more than 8 KB', { query: { page: '1'.repeat(8200) } }, 414, '414 URI Too Long'],
-])('A request with %s is refused', async (_title, question, status, text) => {
-	const answer = await ask('sendMessage', question);
+])('A request with %s is refused', async (_title, request, status, text) => {
+	const answer = await ask('sendMessage', request);
 	expect(answer.status).toBe(status);
 	expect(answer.text).toContain(text);
 	expect(service.requests).toMatchObject([{ status, accepted: false }]);
@@ -28,13 +28,13 @@ const number = { messenger: 'vk', contact_external_id: '79161234567' };
 const inAnotherMessenger = { bot_id: bots.school, ...number, text: 'Привет' };
 const ofAnotherList = { item_id: listItems.review, schema_id: schemas.goods, data: { rating: 5 } };
 
-test.each<[string, Question, string]>([
+test.each<[string, Request, string]>([
 	['/api/v1/getBots', {}, 'The route api/v1/getBots could not be found.'],
 	['attachTagToContact', { body: { contact_id, name: 'Такого нет' } }, 'Тег не найден'],
 	['sendMessage', { query: inAnotherMessenger }, 'Контакт не найден'],
 	['updateListItem', { body: ofAnotherList }, 'Элемент не найден'],
-])('%s with %j names what does not exist', async (operation, question, message) => {
-	expect(await ask(operation, question)).toMatchObject({ status: 404, json: { message } });
+])('%s with %j names what does not exist', async (operation, request, message) => {
+	expect(await ask(operation, request)).toMatchObject({ status: 404, json: { message } });
 	expect(service.requests).toMatchObject([{ accepted: false }]);
 });
 
@@ -44,7 +44,7 @@ const order = (data: object) => ({
 	body: { schema_id: schemas.orders, data: { client: contact_id, ...data } },
 });
 
-test.each<[string, Question, Record<string, string>]>([
+test.each<[string, Request, Record<string, string>]>([
 	[
 		'sendMessage',
 		{ query: { image: 'https://example.com/a.png' } },
@@ -78,9 +78,9 @@ test.each<[string, Question, Record<string, string>]>([
 			'data.paid': 'Поле data.paid должно иметь значение логического типа.',
 		},
 	],
-])('%s refuses %j in the words of the framework', async (operation, question, errors) => {
+])('%s refuses %j in the words of the framework', async (operation, request, errors) => {
 	const before = JSON.stringify([...service.data.contacts, ...service.data.listItems]);
-	const { status, json } = await ask<{ errors: Record<string, string[]> }>(operation, question);
+	const { status, json } = await ask<{ errors: Record<string, string[]> }>(operation, request);
 	const expected = Object.entries(errors).map(([name, text]) => [name, [text]]);
 	expect([status, json.errors]).toEqual([422, Object.fromEntries(expected)]);
 	expect(JSON.stringify([...service.data.contacts, ...service.data.listItems])).toBe(before);
@@ -111,7 +111,7 @@ test('The answers of services that differ keep to the contract too', async () =>
 		{ pages: 'unnumbered' },
 		{ pages: 'shifting' },
 	];
-	const questions: Array<[string, Question]> = [
+	const requests: Array<[string, Request]> = [
 		['getContacts', { query: { count: 500 } }],
 		['getContactVariables', { query: { contact_id } }],
 		['getListItems', { body: { schema_id: schemas.goods, page: 2 } }],
@@ -121,8 +121,8 @@ test('The answers of services that differ keep to the contract too', async () =>
 	for (const differences of ways) {
 		service.reset();
 		Object.assign(service.dialect, differences);
-		for (const [operation, question] of questions)
-			expect([operation, (await ask(operation, question)).status]).toEqual([operation, 200]);
+		for (const [operation, request] of requests)
+			expect([operation, (await ask(operation, request)).status]).toEqual([operation, 200]);
 		const pageOf = async (page: number) =>
 			(await ask<{ data: object[] }>('getContacts', { query: { count: 2, page } })).json;
 		const [first, second] = [await pageOf(1), await pageOf(2)];

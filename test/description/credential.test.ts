@@ -68,15 +68,18 @@ describe('the token', () => {
 		qs: { bot_id: 2048 },
 		headers: { Accept: 'application/json' },
 	});
-	/** Without some fields, like a credential that an older version stored. */
+	/** As an older version stored it. */
+	const withoutPlace = { tokenPlacement: undefined, tokenName: undefined };
 	const sent = async (changes: object, options = request()) =>
 		await credential.authenticate({ ...data, ...changes } as ICredentialDataDecryptedObject, options);
 
 	test.each<[string, object, object, object]>([
 		['the query', {}, { api_token: 'secret' }, {}],
-		['the query of an old credential', { tokenPlacement: undefined }, { api_token: 'secret' }, {}],
+		['the query under another name', { tokenName: ' key ' }, { key: 'secret' }, {}],
+		['the query of an old credential', withoutPlace, { api_token: 'secret' }, {}],
 		['a bearer header', { tokenPlacement: 'bearer' }, {}, { Authorization: 'Bearer secret' }],
 		['a header', { tokenPlacement: 'header', tokenName: ' X-Api-Key ' }, {}, { 'X-Api-Key': 'secret' }],
+		['a header without a name', { tokenPlacement: 'header', tokenName: '' }, {}, { Authorization: 'secret' }],
 	])(
 		'is sent only in %s, trimmed, and the original request does not change',
 		async (_, changes, qs, headers) => {

@@ -10,7 +10,7 @@ import {
 	modelCredential,
 	reviewBy,
 } from './support/agent';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 import { blocked, openExample, refusal, rows } from './support/examples';
 import { answer, nextLink, openPage } from './support/pages';
 

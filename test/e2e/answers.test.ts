@@ -1,7 +1,7 @@
 import { chain } from '../../sandbox/host';
 import { SEEDED } from '../../sandbox/emulator';
 import { openBench } from './support/bench';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 
 /* Answers that no service should give: in a real n8n, each execution still ends and can be opened. */
 

@@ -4,7 +4,7 @@ import { SEEDED, TOKEN_WITHOUT_API } from '../../sandbox/emulator';
 import { credentialFor } from '../../sandbox/start/sandbox';
 import { pairs } from '../engine/n8n/httpRequest';
 import { openBench } from './support/bench';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 
 /* What n8n itself does with the credential. The test of the editor covers how a person creates one. */
 

@@ -10,7 +10,7 @@ import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { description, operationsOf, properties } from '../description/editor';
 import { labelOf } from '../operations/words';
 import { complaintsOf, eventually, openEditorBench, openOver } from './support/editor';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 
 /* What only a browser can show: n8n's editor as a person uses it. The texts come from the description, the data from the emulator. */
 
@@ -34,7 +34,7 @@ let service: Emulator;
 
 beforeAll(() => void ({ editor, service } = bench));
 beforeEach(async () => await editor.details.close());
-afterEach(async () => {
+afterEach(() => {
 	service.assertContract();
 	service.reset();
 });

@@ -11,7 +11,7 @@ import {
 	type MailingOptions,
 	newPeople,
 } from './support/interrupted';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 import { answer, ASK, askingWorkflow, openPage, untilWaiting, type Waiting } from './support/pages';
 import { isRegistered, webhookUrl } from './support/webhook';
 
@@ -41,7 +41,7 @@ const ended = async (id: string): Promise<Execution> => await bench.api.waitForE
 const run = async ({ start }: Mailing, people: Contact[]) => await ended(await start(people));
 
 /** Presses Retry. @returns the ID of the new execution */
-const retry = async (id: string) => await bench.api.retryExecution(id, { loadWorkflow: false });
+const retry = async (id: string) => await bench.api.retryExecution(id);
 
 describe("kill of n8n in broadcasts with 'Send Once Per'", () => {
 	const PEOPLE = 120;

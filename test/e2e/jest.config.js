@@ -4,9 +4,7 @@ module.exports = {
 	rootDir: '../..',
 	roots: ['<rootDir>/test/e2e'],
 	testMatch: ['**/*.test.ts'],
-	transform: {
-		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.tools.json', transpilation: true, diagnostics: false }],
-	},
+	transform: require('../../jest.config.js').transform,
 	globalSetup: '<rootDir>/test/e2e/support/setup.ts',
 	globalTeardown: '<rootDir>/test/e2e/support/teardown.ts',
 	// The files share one n8n, and each needs it alone while it runs.

@@ -6,7 +6,7 @@ import { startModel } from './support/model';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { agentWorkflow, modelCredential } from './support/agent';
 import { complaintsOf, eventually, openEditorBench, openOver } from './support/editor';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 
 /* Items of lists in n8n's editor: the fields of a list are those that the service has at that moment. */
 
@@ -20,9 +20,7 @@ let api: HostApi;
 let editor: Editor;
 let service: Emulator;
 
-beforeAll(async () => {
-	({ api, editor, service } = bench);
-});
+beforeAll(() => void ({ api, editor, service } = bench));
 afterEach(async () => {
 	await editor.details.close();
 	service.assertContract();
@@ -33,8 +31,9 @@ afterEach(async () => {
 const openItem = async (operation: string) =>
 	await openOver(bench, [{}], { name: 'List item', parameters: { resource: 'listItem', operation } });
 
-const sent = (operation: string) =>
-	service.requests.filter((request) => request.operation === operation).map(({ body }) => body);
+/** The bodies of the requests that create an item. */
+const sent = () =>
+	service.requests.filter(({ operation }) => operation === 'addListItem').map(({ body }) => body);
 
 async function pick(details: NodeDetails, parameter: string, entry: string): Promise<void> {
 	const list = details.list(parameter);
@@ -55,7 +54,7 @@ test('a person creates an item: the fields of the selected list appear, and what
 		expect(await details.output.items()).toMatchObject([{ title: 'Пионы белые, 9 шт.' }]),
 	);
 	// A switch is never empty.
-	expect(sent('addListItem')).toMatchObject([{ data: { title: 'Пионы белые, 9 шт.', active: false } }]);
+	expect(sent()).toMatchObject([{ data: { title: 'Пионы белые, 9 шт.', active: false } }]);
 });
 
 test('an update of a selected item begins without fields, and changes only those that the person adds', async () => {
@@ -99,7 +98,7 @@ test('an AI agent has an argument for each field that a person leaves to it, als
 	const [problem] = (kinds.decimal(wrong, price) as { problems: Problem[] }).problems;
 	const [refused] = model.questions.at(-1)!.results.map((result) => JSON.parse(result) as unknown);
 	expect(refused).toEqual([{ error: problem!.message, message: expect.stringContaining(wrong) }]);
-	expect(sent('addListItem')).toMatchObject([{ data: { title: 'Пионы белые', price: 4150.5 } }]);
+	expect(sent()).toMatchObject([{ data: { title: 'Пионы белые', price: 4150.5 } }]);
 });
 
 test('the browser logs no errors', () => {

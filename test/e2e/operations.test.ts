@@ -1,7 +1,7 @@
 import { chain, type Execution } from '../../sandbox/host';
 import { byTitle, isReading, parametersOf, variants } from '../operations';
 import { openBench } from './support/bench';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 
 /* Every operation in a workflow of a real n8n: its output, and its effect on the service. */
 

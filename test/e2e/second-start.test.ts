@@ -2,7 +2,9 @@ import { chain } from '../../sandbox/host';
 import { SEEDED } from '../../sandbox/emulator';
 import { importExamples } from '../../sandbox/start/examples';
 import { openOwnBench } from './support/bench';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
+
+/* `npm start` in a folder in which n8n, its credential and the examples exist already. */
 
 const NAME = 'second-start';
 

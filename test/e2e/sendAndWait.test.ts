@@ -4,7 +4,7 @@ import { startBrowser } from './editor/browser';
 import { chained, itemsNode, manualTrigger, ourNode, type WorkflowData } from '../../sandbox/host';
 import { SEEDED } from '../../sandbox/emulator';
 import { openBench } from './support/bench';
-import { duringTests } from './support/duringTests';
+import { duringTests } from '../duringTests';
 import { rows } from './support/examples';
 import {
 	answer,

@@ -12,26 +12,21 @@ import {
 	withoutHttps,
 	type Failure,
 } from '../../nodes/ChatbotService/client/failure';
+import { duringTests } from '../duringTests';
 import { isRequestOf, operationOf, operations, parametersOf, unknownOf, type Operation } from '../operations';
 import { breaks, breaksOfTls, startBreaker, type Break } from './breaker';
 import { trustCertificate } from './certificate';
 import { credentialFor, runNode, withEmulator, type RunResult } from './harness';
-import { startProxy, type Proxy } from './proxy';
+import { startProxy } from './proxy';
 
 /*
  * Connections that break, on real sockets. After the request was sent: the outcome is unknown, and only idempotent requests are
  * repeated. Before it was sent: the error says that nothing was sent. Every operation in every error mode is in matrix.test.ts.
  */
 
-let proxy: Proxy;
-beforeAll(async () => {
-	proxy = await startProxy();
-	trustCertificate();
-});
-afterAll(async () => {
-	jest.restoreAllMocks();
-	await proxy.stop();
-});
+const proxy = duringTests(startProxy);
+beforeAll(trustCertificate);
+afterAll(() => jest.restoreAllMocks());
 
 const messages = operations.filter(({ resource, asks }) => resource === 'message' && !asks);
 const ask = operationOf('message/sendAndWait');
@@ -194,7 +189,7 @@ test.concurrent.each(Object.entries(unsent))(
 			expect(error?.message).toBe(titleOf(failureOf('')));
 			for (const text of around(failureOf)) expect(error?.description).toContain(text);
 		}
-		if (server) expect(made).toBe(2 * attempts);
+		expect(made).toBe(server ? 2 * attempts : 0);
 		const later = await runOf(credentialFor(service))(send, first!.options.deduplication);
 		expect([later.error, later.json]).toEqual([undefined, [{ success: true }]]);
 		expect(service.requests).toHaveLength(1);
@@ -217,7 +212,7 @@ test.concurrent.each<[string, (socket: Socket) => void]>([
 	],
 ])(
 	'an answer that never ends does not keep the run: %s',
-	withEmulator(async (_scene, _name, react) => {
+	withEmulator(async (_service, _name, react) => {
 		const server = await startServer(afterHello(react));
 		const credential = credentialFor({ url: `http://127.0.0.1:${server.port}`, token: 'token' });
 		const result = await runOf(credential, { timeout: 500 })(send);

@@ -141,6 +141,6 @@ export async function callByEngine(options: RunOptions, calls: IDataObject[]): P
 	});
 	useDeduplication(workflow, used.deduplication ?? undefined);
 	const items = calls.map((json) => ({ json }));
-	const run = await startRun(workflow, additionalData, 'manual', startNode, items);
+	const run = await startRun(workflow, additionalData, 'manual', items);
 	return resultOf(run, used, 'Agent');
 }

@@ -29,7 +29,7 @@ const namesFor = async (filters: INodeParameters, items?: IDataObject[]) => {
 const labelAt = (name: string) => labelOf('contact/getAll', `filters.${name}`);
 const asked = () => service.requests.map(({ query }) => query);
 
-const person = (name: string, more: Partial<Parameters<typeof addContact>[1]> = {}) =>
+const person = (name: string, more: Partial<Parameters<typeof addContact>[1]>) =>
 	addContact(service.data, {
 		...{ botId: bots.school, messenger: 'telegram', name, externalId: name, phone: undefined },
 		...more,

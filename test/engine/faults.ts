@@ -47,7 +47,7 @@ const refusedValues = {
 		body: { message: 'The given data was invalid.', errors: { _: ['Так нельзя.'] } },
 	},
 	failure: valuesRefused(422, ['_'], 'Так нельзя.'),
-	saysNot: /Warning|tariff/,
+	saysNot: /Warning|plan/,
 } as const;
 
 const outcomes: Record<string, Outcome> = {

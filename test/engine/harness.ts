@@ -10,7 +10,7 @@ import {
 
 import { until as patiently } from '../../sandbox/processes/poll';
 import { callAsTool, callByEngine } from './calls';
-import { loadedData, start, startNode, startRetry, startRun } from './n8n';
+import { loadedData, start, startRetry, startRun } from './n8n';
 import { itemsOf, prepareExpressions, resultOf, setUp, type RunOptions, type RunResult } from './setUp';
 
 export { callAlone, callAsTool, callByEngine } from './calls';
@@ -50,13 +50,7 @@ export const until = async (isMet: () => boolean): Promise<void> => await patien
 /** Runs the workflow: the start node passes all items to the node. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { workflow, additionalData, used } = setUp(options);
-	const execution = startRun(
-		workflow,
-		additionalData,
-		'manual',
-		startNode,
-		itemsOf(options) ?? [{ json: {} }],
-	);
+	const execution = startRun(workflow, additionalData, 'manual', itemsOf(options) ?? [{ json: {} }]);
 	options.onStart?.(() => execution.cancel());
 	return resultOf(await execution, used);
 }
@@ -97,7 +91,7 @@ interface LinkRequest {
 }
 
 /** What a person gets, and what the workflow gets: undefined while the execution continues to wait. */
-export interface Opened {
+interface Opened {
 	status?: number;
 	headers: Record<string, string>;
 	html: string;
@@ -177,8 +171,8 @@ export async function loadList(
 	return await nodeType.methods!.listSearch![method]!.call(context, asked.filter, asked.paginationToken);
 }
 
-/** Loads the fields of a resource mapper, as the editor does. @param method name in the node's `methods.resourceMapping` */
-export async function loadFields(method: string, options: RunOptions): Promise<ResourceMapperFields> {
+/** Loads the fields to map for an item of a list, as the editor does. */
+export async function loadFields(options: RunOptions): Promise<ResourceMapperFields> {
 	const { nodeType, context } = inEditor(options);
-	return await nodeType.methods!.resourceMapping![method]!.call(context);
+	return await nodeType.methods!.resourceMapping!.getListFields!.call(context);
 }

@@ -31,8 +31,8 @@ const options = (parameters: INodeParameters, credential = {}) => ({
 const attach = (botId: unknown) => options({ resource: 'tag', operation: 'attach', botId: String(botId) });
 const detach = (contactId: unknown) =>
 	options({ resource: 'tag', operation: 'detach', contactId: String(contactId) });
-const upsert = (contactId: unknown) =>
-	options({ resource: 'contactVariable', operation: 'upsert', contactId: String(contactId) });
+const upsert = () =>
+	options({ resource: 'contactVariable', operation: 'upsert', contactId: String(contacts.telegram) });
 const anySchema = (credential = {}) => options({ resource: 'listSchema', operation: 'get' }, credential);
 const inList = (value: string, operation: string, resource = 'listItem') =>
 	options({ resource, operation, schemaId: { __rl: true, mode: 'list', value } });
@@ -65,12 +65,12 @@ describe('tags and variables', () => {
 				stored.push({ id, name: `Вопрос ${id}`, value: 'Ответ', deletable: false });
 			const long = `${'Очень длинный ответ 😀 '.repeat(150)}конец`;
 			stored.push({ id: 20_200, name: 'отзыв', value: long, deletable: false });
-			const byName = await loadList('searchVariableNames', upsert(contacts.telegram));
+			const byName = await loadList('searchVariableNames', upsert());
 			const names = stored.map(({ name, value }) => ({ name: `${name} (${value})`, value: name }));
 			expect(byName.results).toEqual(names);
-			const byId = await loadList('searchVariableIds', upsert(contacts.telegram));
+			const byId = await loadList('searchVariableIds', upsert());
 			expect(byId.results.map(({ value }) => value)).toEqual(stored.map(({ id }) => id));
-			const found = await loadList('searchVariableIds', upsert(contacts.telegram), { filter: 'конец' });
+			const found = await loadList('searchVariableIds', upsert(), { filter: 'конец' });
 			expect(found.results).toEqual([{ name: `отзыв (${long})`, value: 20_200 }]);
 		},
 	);
@@ -112,7 +112,7 @@ describe('list schemas', () => {
 
 describe('the fields to map for a list item', () => {
 	test('have the types of the list, and labels from which n8n makes different names for an AI agent', async () => {
-		const { fields } = await loadFields('getListFields', inList(schemas.goods, 'create'));
+		const { fields } = await loadFields(inList(schemas.goods, 'create'));
 		expect(JSON.parse(JSON.stringify(fields))).toEqual(goodsColumns({}).schema);
 		const names = fields.map(({ displayName }) => displayName.replace(/[^a-zA-Z0-9_-]+/g, '_'));
 		expect(new Set(names).size).toBe(fields.length);
@@ -126,7 +126,7 @@ describe('the fields to map for a list item', () => {
 	});
 
 	test('are numbers if they are IDs, and not required for an update, so that the editor begins with none', async () => {
-		const { fields } = await loadFields('getListFields', inList(schemas.orders, 'update'));
+		const { fields } = await loadFields(inList(schemas.orders, 'update'));
 		const types = fields.map(({ id, type }) => [id, type]);
 		expect(types).toEqual(
 			expect.arrayContaining([
@@ -138,7 +138,7 @@ describe('the fields to map for a list item', () => {
 	});
 
 	test('are none before a list is chosen', async () => {
-		expect(await loadFields('getListFields', inList('', 'create'))).toEqual({ fields: [] });
+		expect(await loadFields(inList('', 'create'))).toEqual({ fields: [] });
 		expect(service.requests).toEqual([]);
 	});
 });

@@ -131,4 +131,16 @@ describe('advice', () => {
 		]);
 		expect(await hintsFor(9)).toEqual([]);
 	});
+
+	test.each<[string, length: number, notice: RegExp | undefined]>([
+		['telegram', 4096, undefined],
+		['telegram', 4097, /more than the 4096 characters that Telegram takes.*\(1 of 2 items\)/],
+		['unknown', 4097, /that most messengers take.*\(1 of 2 items\)/],
+	])('after the run, a notice names texts that are too long: %s, %i', async (messenger, length, notice) => {
+		const [first, second] = lettersFor(service, 2);
+		const items = [{ ...first!, text: 'я'.repeat(length) }, second!];
+		const result = await run({ parameters: { ...send, contactMessenger: messenger }, items });
+		expect(result.json).toEqual([{ success: true }, { success: true }]);
+		expect(hintsOf(result)).toEqual(notice ? [expect.stringMatching(notice)] : []);
+	});
 });

@@ -251,9 +251,8 @@ test('messages to the same person are sent in item order, each after the previou
 	for (const { id } of people) {
 		const mine = service.requests.filter(({ input }) => Number(input.contact_id) === id);
 		expect(mine.map(({ input }) => input.text)).toEqual(texts(items.filter((item) => item.id === id)));
-		for (const [index, request] of mine.entries()) {
-			if (index > 0) expect(request.arrivedAt).toBeGreaterThanOrEqual(mine[index - 1]!.answeredAt!);
-		}
+		for (const [before, request] of mine.slice(1).entries())
+			expect(request.arrivedAt).toBeGreaterThanOrEqual(mine[before]!.answeredAt!);
 	}
 	expect(service.inFlight.peak).toBe(3);
 });

@@ -12,7 +12,7 @@ interface Passage {
 	user: string | undefined;
 }
 
-export interface Proxy {
+interface Proxy {
 	/** Its address, for example http://127.0.0.1:40123. */
 	url: string;
 	/** All requests in order, including those that were rejected. */

@@ -3,11 +3,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { certificateRefused, timedOut, unreachable } from '../../nodes/ChatbotService/client/failure';
 import { certificate, type Emulator } from '../../sandbox/emulator';
+import { duringTests } from '../duringTests';
 import { operationOf, unknownOf } from '../operations';
 import { trustCertificate } from './certificate';
 import { callAsTool, credentialFor, runNode, useEmulator, type RunOptions } from './harness';
 import { lettersFor, numbersIn, send } from './messages';
-import { startProxy, type Proxy, type ProxyOptions } from './proxy';
+import { startProxy, type ProxyOptions } from './proxy';
 
 /*
  * The settings that n8n adds to every declarative node, 'Request Options'. A node with custom operations has to apply them itself;
@@ -18,15 +19,11 @@ const unknownMessage = unknownOf(operationOf('message/send'));
 
 const service = useEmulator();
 const secure = useEmulator({ tls: true });
-let proxy: Proxy;
-beforeAll(async () => {
-	proxy = await startProxy();
-});
+const proxy = duringTests(startProxy);
 afterEach(() => {
 	jest.restoreAllMocks();
 	proxy.passages.length = 0;
 });
-afterAll(async () => await proxy.stop());
 
 /** n8n 1.x and 2.8 ignore 'Ignore SSL Issues' in the tunnel of a proxy, and a node cannot change that. */
 const ignoresSslThroughProxy = (process.env.ENGINE ?? '2.8') === '2.41';
@@ -43,7 +40,6 @@ async function run(requestOptions: INodeParameters, { of = service, ...options }
 }
 
 const letters = (count: number, of = service): IDataObject[] => lettersFor(of, count);
-const delivered = ({ deliveries }: Emulator = service) => deliveries().map(({ text }) => text);
 /** Texts of the requests that reached the service, whatever their outcome. */
 const arrived = ({ requests }: Emulator = service) => requests.map(({ input }) => input.text);
 
@@ -123,7 +119,7 @@ describe('Proxy', () => {
 		const { json, error } = await run({ proxy: proxy.url }, { of: secure });
 		expect(error).toBeUndefined();
 		expect(json).toEqual([{ success: true }]);
-		expect(delivered(secure)).toEqual(['Письмо 0']);
+		expect(secure.deliveries()).toMatchObject([{ text: 'Письмо 0' }]);
 		const target = new URL(secure.url).host;
 		expect(proxy.passages).toEqual([{ method: 'CONNECT', target, user: undefined }]);
 	});

@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { serviceFailed, valuesMissing } from '../../nodes/ChatbotService/client/failure';
 import { isReading, operationOf, operations, parametersOf } from '../operations';
 import { labelOf } from '../operations/words';
@@ -20,19 +22,24 @@ test('answers with empty errors, as at LEADTEX, are successes with the same outp
 	expect(errors).toEqual(operations.map(({ title }) => [title, undefined]));
 });
 
+const createList = async (changes: INodeParameters) => {
+	const usual = parametersOf(operationOf('listSchema/create').variants[0]!);
+	return await runNode({ parameters: { ...usual, ...changes }, credential: credentialFor(service) });
+};
+
 test.each<[string, 'ofBot' | 'inMenu', string]>([
 	['without a bot at WatBot', 'ofBot', 'botId'],
 	['without a word about the menu at LEADTEX', 'inMenu', 'showInMenu'],
 ])('a new list %s is refused by the name of the field', async (_, newList, field) => {
 	service.dialect.newList = newList;
-	const [usual] = operationOf('listSchema/create').variants;
-	const parameters = { ...parametersOf(usual!), botId: '', showInMenu: false };
-	const credential = credentialFor(service);
-	if (newList === 'inMenu') expect((await runNode({ parameters, credential })).error).toBeUndefined();
-	const missing = { ...parameters, [field]: '={{ $json.missing }}' };
-	const { error } = await runNode({ parameters: missing, credential });
+	const { error } = await createList({ [field]: '={{ $json.missing }}' });
 	const { message } = valuesMissing(422, [labelOf('listSchema/create', field)], '');
 	expect(error?.message).toBe(`${message} [Item 0]`);
+});
+
+test('a new list that is not in the menu is created at LEADTEX', async () => {
+	service.dialect.newList = 'inMenu';
+	expect((await createList({ showInMenu: false, botId: '' })).error).toBeUndefined();
 });
 
 test.each<[string, string, boolean]>([

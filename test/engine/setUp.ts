@@ -16,6 +16,7 @@ import {
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator';
+import { duringTests } from '../duringTests';
 import { additionalDataOf, loadAsN8n, workflowOf, type Mode } from './n8n';
 import { MemoryDeduplicator, useDeduplication } from './n8n/deduplication';
 
@@ -62,19 +63,15 @@ export interface RunResult {
 
 /** An emulator for the tests of a file: starts before them; after each test, checks the contract and resets. */
 export function useEmulator(options?: EmulatorOptions): Emulator {
-	let started: Emulator;
-	beforeAll(async () => {
-		started = await startEmulator(options);
-	});
+	const service = duringTests(async () => await startEmulator(options));
 	afterEach(() => {
 		try {
-			started.assertContract();
+			service.assertContract();
 		} finally {
-			started.reset();
+			service.reset();
 		}
 	});
-	afterAll(async () => await started.stop());
-	return new Proxy({} as Emulator, { get: (_, key: keyof Emulator) => started[key] });
+	return service;
 }
 
 /** The body of a concurrent test, with an emulator of its own: Jest runs no `afterEach` for concurrent tests. */

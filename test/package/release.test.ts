@@ -1,5 +1,7 @@
 import { releaseProblems } from '../../tools/checkRelease';
 
+/* Which tags `npm run check:release` accepts. */
+
 const manifest = '{ "version": "1.2.3", "author": { "name": "Anna Example" } }';
 const changelog = `# Changelog
 

@@ -66,9 +66,9 @@ export function record() {
 	const items: Record<string, ItemRecord> = {};
 	const met: Record<string, number> = {};
 	for (const { operation, input, accepted, faults } of service.requests) {
-		const record = (items[itemIn(input) ?? operation!] ??= { arrived: 0, accepted: 0 });
-		record.arrived++;
-		if (accepted) record.accepted++;
+		const its = (items[itemIn(input) ?? operation!] ??= { arrived: 0, accepted: 0 });
+		its.arrived++;
+		if (accepted) its.accepted++;
 		for (const fault of faults) met[fault] = (met[fault] ?? 0) + 1;
 	}
 	const violations = service.violations.map(

@@ -9,9 +9,10 @@ import {
 	invalidToken,
 	invalidWorkers,
 } from '../../nodes/ChatbotService/client/failure';
-import { tokenPlaceOf } from '../../nodes/ChatbotService/client/token';
 import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/credential';
 import { evaluate } from './expression';
+
+/* What is read of a credential: the account and its limits, the token, and the address of the service. */
 
 const credential = {
 	baseUrl: 'https://app.example.com',
@@ -85,16 +86,6 @@ test.each([true, undefined, 'true', 1])('bursts are on only for the value true: 
 describe('the token', () => {
 	const bearer = { tokenPlacement: 'bearer', token: 'secret' };
 	const header = { tokenPlacement: 'header', tokenName: 'X-Token', token: 'secret' };
-
-	test.each<[string, object, ReturnType<typeof tokenPlaceOf>]>([
-		['in the query', {}, { in: 'query', name: 'api_token', value: 'секрет' }],
-		['bearer', { tokenPlacement: 'bearer' }, { in: 'header', name: 'Authorization', value: 'Bearer секрет' }],
-		['in a header', { tokenPlacement: 'header' }, { in: 'header', name: 'api_token', value: 'секрет' }],
-		['alone', { ...header, tokenName: '' }, { in: 'header', name: 'Authorization', value: 'secret' }],
-		['without blanks', { tokenName: ' k ', token: ' т\n' }, { in: 'query', name: 'k', value: 'т' }],
-	])('travels as the credential says: %s', (_, changes, place) => {
-		expect(tokenPlaceOf({ ...credential, ...changes })).toEqual(place);
-	});
 
 	test.each<[string, object, 'API Token' | 'Token Name' | undefined]>([
 		['a tab and signs of Western Europe', { ...bearer, token: 'sec\tré~' }, undefined],

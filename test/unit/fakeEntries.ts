@@ -55,12 +55,8 @@ export class FakeEntries implements Entries {
 	}
 
 	/** Makes calls fail, all or those with a name, from a call on, before or after they have written. */
-	fail({
-		name,
-		from = 1,
-		times = Infinity,
-		when = 'before',
-	}: { name?: CallName | undefined; from?: number; times?: number; when?: 'before' | 'after' } = {}) {
+	fail(how: { name?: CallName; from?: number; times?: number; when?: 'before' | 'after' }) {
+		const { name, from = 1, times = Infinity, when = 'before' } = how;
 		let count = 0;
 		this[when] = (called) => {
 			if (called !== (name ?? called)) return;

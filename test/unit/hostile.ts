@@ -26,7 +26,7 @@ const withGetter = (name: string | symbol, target: object = {}) =>
 
 export const hostile: Array<[string, () => unknown]> = [
 	['a proxy', proxy],
-	['a revoked proxy', () => revoked()],
+	['a revoked proxy', revoked],
 	['a list with a proxy in it', () => [proxy()]],
 	['an object with a proxy in it', () => ({ name: proxy(), slug: proxy(), type: proxy() })],
 	['a getter that throws', () => withGetter('name')],

@@ -40,7 +40,7 @@ async function broadcast(
 
 const notAttempted = 'Not attempted: messages leave only from 09:00 until 21:00 (Europe/Moscow)';
 
-const answerLate = (milliseconds: number) => async () => await sleep(milliseconds).then(() => ok);
+const answerLate = async () => await sleep(20_000).then(() => ok);
 
 describe('a run that reaches the end of its hours', () => {
 	beforeEach(() => itIs(evening));
@@ -53,7 +53,7 @@ describe('a run that reaches the end of its hours', () => {
 	});
 
 	test('waits for the answers to requests in progress', async () => {
-		const run = await broadcast(20, { continues: true, answerTo: answerLate(20_000) });
+		const run = await broadcast(20, { continues: true, answerTo: answerLate });
 		expect([run.done, run.json.length]).toEqual([run.to.length, 20]);
 		expect(run.tookMs).toBeGreaterThan(55_000);
 	});
@@ -87,7 +87,7 @@ describe('a run that reaches the end of its hours', () => {
 
 	test('says nothing if only the answer to the last message comes later', async () => {
 		itIs('2026-11-27T20:59:50+03:00');
-		const { done, notice } = await broadcast(1, { answerTo: answerLate(20_000) });
+		const { done, notice } = await broadcast(1, { answerTo: answerLate });
 		expect([done, notice]).toEqual([1, '']);
 	});
 

@@ -1,6 +1,8 @@
 import { readAnswer } from '../../nodes/ChatbotService/client/answer';
 import { withoutRemarks } from '../../nodes/ChatbotService/client/php';
 
+/* What PHP prints before an answer is removed, and its fatal errors are found. */
+
 /** The output of PHP: level and text. */
 type Write = (level: string, words: string) => string;
 const html: Write = (level, words) =>

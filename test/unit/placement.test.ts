@@ -2,6 +2,8 @@ import fc from 'fast-check';
 
 import { placeParameters, type WireParameter } from '../../nodes/ChatbotService/client/placement';
 
+/* Parameters travel where the API documents them, and in the body if the request target would be too long. */
+
 const path = '/api/v1/sendMessage';
 /** `&api_token=` and the token. */
 const tokenLength = 52;

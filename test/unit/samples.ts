@@ -40,7 +40,7 @@ export const unreadable = Symbol('unreadable');
 export const unreadableError = new Error("Referenced node doesn't exist");
 
 /** Values of a sample in the form for a check, with some of them changed. */
-export function given(sample: Sample, changes: Record<string, unknown> = {}): Values {
+export function given(sample: Sample, changes: Record<string, unknown>): Values {
 	const values = { ...sample.values, ...changes };
 	const stored = sample.storedWith(changes);
 	return {

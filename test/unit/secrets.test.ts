@@ -2,6 +2,8 @@ import fc from 'fast-check';
 
 import { withoutTokens } from '../../nodes/ChatbotService/client/secrets';
 
+/* The token is replaced in whatever a service returns, however it is written, and nothing else changes. */
+
 const withoutToken = <T>(value: T, each: string) => withoutTokens(value, [each]);
 
 const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d';

@@ -7,7 +7,7 @@ import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/
 import { tableOf } from '../tables';
 import type { Texts } from './texts';
 
-/* The tables of limits, in README.md, docs/limits.md and docs/queue-mode.md. */
+/* The tables of limits, in README.md and docs/limits.md. */
 
 const [ofAccount] = Object.values(accountLimits(usualRequestsPerSecond)) as [Limit];
 const [ofNumbers] = Object.values(whatsAppNumberLimits) as [Limit];

@@ -1,7 +1,7 @@
 /** List schemas, and the items of lists. docs/openapi.yaml says how sure each part of that is. */
 
 import { found } from '../answers';
-import { addListItem, addListSchema, isoWithOffset } from '../data';
+import { addListItem, addListSchema, nowInMoscow } from '../data';
 import type { Data, FieldDefinition, ListItem, ListSchema } from '../data';
 import type { Call, Operation } from '../exchange';
 import { pageOf } from '../pages';
@@ -27,7 +27,7 @@ export const lists: Record<string, Operation> = {
 	addListSchemaField(call) {
 		const schema = listSchemaOf(call);
 		addField(schema.fields, call.input.field as Input, 'field');
-		schema.updated_at = isoWithOffset();
+		schema.updated_at = nowInMoscow();
 		return [];
 	},
 
@@ -37,7 +37,7 @@ export const lists: Record<string, Operation> = {
 		found(schema.fields[slug], 'Поле не найдено');
 		delete schema.fields[slug];
 		for (const item of itemsOf(call.data, schema)) delete item.values[slug];
-		schema.updated_at = isoWithOffset();
+		schema.updated_at = nowInMoscow();
 		return {};
 	},
 
@@ -71,7 +71,7 @@ export const lists: Record<string, Operation> = {
 		const given = call.input.data as Input;
 		const sent = Object.entries(schema.fields).filter(([slug]) => Object.hasOwn(given, slug));
 		Object.assign(item.values, readValues(call.data, given, Object.fromEntries(sent)));
-		item.updatedAt = isoWithOffset();
+		item.updatedAt = nowInMoscow();
 		return { data: asAnswered(schema, item) };
 	},
 

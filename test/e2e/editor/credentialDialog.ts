@@ -22,12 +22,6 @@ export class CredentialDialog {
 	field = (name: string) => this.dialog.getByTestId(`parameter-input-${name}`);
 	fill = (name: string, text: string) => this.field(name).locator('input').fill(text);
 
-	/** Toggles a switch. @returns whether it is on afterwards */
-	async toggle(name: string): Promise<boolean> {
-		await this.field(name).locator('.el-switch').click();
-		return await this.field(name).getByRole('switch').isChecked();
-	}
-
 	/** Saves, which tests the credential too, and waits for the outcome of the test. */
 	async save(): Promise<void> {
 		const tested = this.page.waitForResponse((response) => response.url().endsWith('/rest/credentials/test'));

@@ -2,7 +2,7 @@ import { addContacts, SEEDED } from '../../../sandbox/emulator';
 import type { Execution } from '../../../sandbox/host';
 import { openBench } from '../support/bench';
 import { broadcast, compared, segment, storeCompared } from '../support/comparison';
-import { duringTests } from '../support/duringTests';
+import { duringTests } from '../../duringTests';
 import { blocked, doneButNotSaid, refusal } from '../support/examples';
 
 const bench = duringTests(openBench);

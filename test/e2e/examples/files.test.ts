@@ -3,7 +3,7 @@ import { NodeHelpers, type INode, type INodeParameters, type INodeTypeDescriptio
 import { packageName, type WorkflowNode } from '../../../sandbox/host';
 import { DEFAULT_TOKEN } from '../../../sandbox/emulator';
 import { openBench } from '../support/bench';
-import { duringTests } from '../support/duringTests';
+import { duringTests } from '../../duringTests';
 import { exampleFiles } from '../support/examples';
 
 const bench = duringTests(openBench);

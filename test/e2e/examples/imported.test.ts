@@ -1,6 +1,6 @@
 import { SEEDED } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';
-import { duringTests } from '../support/duringTests';
+import { duringTests } from '../../duringTests';
 import { openEditorBench } from '../support/editor';
 import { exampleFiles } from '../support/examples';
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { keep } from '../../../bench/page';
 import { chained, type Execution, ownConnection, poll, until } from '../../../sandbox/host';
 import { openOwnBench } from '../support/bench';
-import { duringTests } from '../support/duringTests';
+import { duringTests } from '../../duringTests';
 import { allowed } from '../support/environment';
 import { expectEverybodyOnce, expectSuccess, newAccount, newPeople } from '../support/interrupted';
 import { activate, post, sendNode, webhook, webhookUrl, workflowForPeople } from '../support/webhook';

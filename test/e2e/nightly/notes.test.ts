@@ -1,6 +1,6 @@
 import { boxesOf } from '../editor';
 import { eventually, openEditorBench } from '../support/editor';
-import { duringTests } from '../support/duringTests';
+import { duringTests } from '../../duringTests';
 import { exampleFiles, russianExamplesFolder } from '../support/examples';
 
 /* Only the editor knows how much room the text of a sticky note needs, and what covers it. */
@@ -26,9 +26,9 @@ async function notesOf({ editor: { page, drawing } }: typeof bench) {
 }
 
 test.each([
-	...exampleFiles().map((example) => ({ ...example, beginning: 'Change first' })),
-	...exampleFiles(russianExamplesFolder).map((example) => ({ ...example, beginning: 'Сначала измените' })),
-])('the notes of $file can be read, and one begins with $beginning', async ({ beginning, workflow }) => {
+	...exampleFiles().map((example) => ({ ...example, heading: 'Change first' })),
+	...exampleFiles(russianExamplesFolder).map((example) => ({ ...example, heading: 'Сначала измените' })),
+])('the notes of $file can be read, and one of them says: $heading', async ({ heading, workflow }) => {
 	const { api, editor } = bench;
 	const { id } = await api.createWorkflow(workflow);
 	await editor.page.setViewportSize({ width: 1800, height: 1100 });
@@ -40,6 +40,6 @@ test.each([
 		expect(hidden).toBe(0);
 		const written = workflow.nodes.filter(({ type }) => type.endsWith('.stickyNote'));
 		expect(texts).toHaveLength(written.length);
-		expect(texts.filter((text) => text.includes(beginning))).toHaveLength(1);
+		expect(texts.filter((text) => text.includes(heading))).toHaveLength(1);
 	});
 });

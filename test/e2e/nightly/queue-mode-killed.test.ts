@@ -12,7 +12,7 @@ import {
 	newPeople,
 	nobodyTwiceOrWithout,
 } from '../support/interrupted';
-import { duringTests } from '../support/duringTests';
+import { duringTests } from '../../duringTests';
 import { type Member, openQueueBench } from '../support/queueBench';
 
 /*
@@ -136,7 +136,7 @@ describe('kill of a worker', () => {
 			);
 			expect(interrupted.error?.message).toContain('failed to be processed too many times');
 			expect(interrupted.nodes).toEqual([]);
-			const retried = await bench.ended(await bench.api.retryExecution(executionId, { loadWorkflow: false }));
+			const retried = await bench.ended(await bench.api.retryExecution(executionId));
 			expect([retried.status, retried.nodes]).toEqual(['error', []]);
 		}
 		expect(reached()).toEqual(reachedAtKill);

@@ -13,7 +13,7 @@ import {
 	newPeople,
 	nobodyTwiceOrWithout,
 } from '../support/interrupted';
-import { duringTests } from '../support/duringTests';
+import { duringTests } from '../../duringTests';
 import { answer, approval, ASK, askingWorkflow, untilWaiting } from '../support/pages';
 import { openQueueBench } from '../support/queueBench';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from '../support/webhook';

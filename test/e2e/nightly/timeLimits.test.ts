@@ -4,7 +4,7 @@ import { SEEDED } from '../../../sandbox/emulator';
 import { withCredential } from '../../../sandbox/start/examples';
 import { agentWorkflow, callWithReview, discountFor, modelCredential, reviewBy } from '../support/agent';
 import { openBench } from '../support/bench';
-import { duringTests } from '../support/duringTests';
+import { duringTests } from '../../duringTests';
 import { changed, rows } from '../support/examples';
 import { answer, ASK, askingWorkflow, submitForm, untilWaiting, type Waiting } from '../support/pages';
 import { isRegistered } from '../support/webhook';

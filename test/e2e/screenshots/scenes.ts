@@ -151,8 +151,8 @@ export const scenes: Record<string, Scene> = {
 		},
 	},
 
-	'with-http-request': ofCompared(compared.http, { width: 1500, height: 1100 }),
-	'with-chatbot-service': ofCompared(compared.ours, { width: 1500, height: 1100 }),
+	'with-http-request': ofCompared(compared.http),
+	'with-chatbot-service': ofCompared(compared.ours),
 
 	'broadcast-from-form': {
 		size: { width: 560, height: 560 },
@@ -192,9 +192,9 @@ const clearer = `
 `;
 
 /** One of the two workflows of docs/comparison that has run: twelve people got the message, and one has blocked the bot. */
-function ofCompared(file: string, size: Scene['size']): Scene {
+function ofCompared(file: string): Scene {
 	return {
-		size,
+		size: { width: 1500, height: 1100 },
 		async show(stage) {
 			const { editor, service } = stage;
 			const { page } = editor;

@@ -71,17 +71,16 @@ export class HostApi extends SandboxApi {
 	stopExecution = (id: string) => this.public(`POST /executions/${id}/stop`, {});
 
 	/**
-	 * Retries a failed execution, like "Retry" in the editor's list: with its own workflow, or with the workflow as it is
-	 * stored now.
+	 * Retries a failed execution with its own workflow, like "Retry" in the editor's list.
 	 *
 	 * @returns the ID of the new execution, which may still be running
 	 */
-	async retryExecution(id: string, options: { loadWorkflow: boolean }): Promise<string> {
+	async retryExecution(id: string): Promise<string> {
 		const { workflowId } = await this.public<{ workflowId: string }>(`GET /executions/${id}`);
 		const retries = async () => (await this.executions(workflowId)).filter(({ retryOf }) => retryOf === id);
 		const earlier = (await retries()).length;
 		// The answer comes only after the new execution has ended; it is awaited only for a refusal.
-		const answer = this.public<{ id: string }>(`POST /executions/${id}/retry`, options);
+		const answer = this.public<{ id: string }>(`POST /executions/${id}/retry`, { loadWorkflow: false });
 		const isListed = poll(async () => (await retries()).at(-1 - earlier)?.id);
 		return await Promise.race([answer.then((retry) => retry.id), isListed]);
 	}

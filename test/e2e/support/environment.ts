@@ -17,8 +17,5 @@ export function packedPackage(): PackedPackage {
 	return JSON.parse(process.env[VARIABLE] ?? 'null') as PackedPackage;
 }
 
-/**
- * How long an operation may take. Because the machine may run other tests too, the limit is ten times the target;
- * with E2E_EXACT=1, it is the target.
- */
-export const allowed = (aimMs: number): number => (process.env.E2E_EXACT ? aimMs : aimMs * 10);
+/** How long an operation may take: ten times the target, because the machine may run other tests too. */
+export const allowed = (aimMs: number): number => aimMs * 10;

@@ -158,17 +158,16 @@ export function workflowOf(
 	return { workflow, tested };
 }
 
-/** Runs a workflow from its first node, which passes on the items. @returns the run, which can be canceled */
+/** Runs a workflow from its start node, which passes on the items. @returns the run, which can be canceled */
 export function startRun(
 	workflow: Workflow,
 	additionalData: IWorkflowExecuteAdditionalData,
 	mode: Mode,
-	first: INode,
 	items: INodeExecutionData[],
 ) {
 	const data = createRunExecutionData({
 		executionData: {
-			nodeExecutionStack: [{ node: first, data: { main: [paired(items)] }, source: null }],
+			nodeExecutionStack: [{ node: startNode, data: { main: [paired(items)] }, source: null }],
 		} as never,
 	});
 	return new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
@@ -190,7 +189,7 @@ export function startRetry(
 	workflow: Workflow,
 	additionalData: IWorkflowExecuteAdditionalData,
 	failed: IRun,
-	{ loadWorkflow = false, items }: { loadWorkflow?: boolean; items?: INodeExecutionData[] } = {},
+	{ loadWorkflow, items }: { loadWorkflow: boolean; items?: INodeExecutionData[] },
 ) {
 	if (failed.finished) throw new Error('The execution succeeded, so it cannot be retried.');
 	const data = loadedData(failed);

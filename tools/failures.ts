@@ -111,6 +111,9 @@ export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 		failures.handshakeFailed('The server closed the connection.', 'afterTrouble'),
 		failures.handshakeFailed('', 'pointless'),
 	],
+	addressBlocked: [
+		failures.addressBlocked(['The request was blocked because it resolves to a restricted IP']),
+	],
 	refusedByN8n: [failures.refusedByN8n(['Domain not allowed: example.com'])],
 	invalidToken: [failures.invalidToken('API Token'), failures.invalidToken('Token Name')],
 	unconfirmed: both((said) => failures.unconfirmed(200, 'Готово', said)),

@@ -1,6 +1,7 @@
 export { poll, until } from '../processes/poll';
 export { freePort } from '../processes/ports';
 export * from './api';
+export { image } from './image';
 export { ensureHostInstalled } from './install';
 export { installPackage, packageName, type PackedPackage, packPackage } from './packaging';
 export { hostFolder, projectFolder, sandboxFolder } from './paths';

@@ -49,7 +49,8 @@ export async function installPackage(userFolder: string, { tarball }: PackedPack
 
 /**
  * Outside this project, no folder above a user folder has a `node_modules`, so a package's `require('n8n-workflow')` finds the one of
- * the running n8n. Here it would find the project's own first, which is older.
+ * the running n8n. Here it would find the project's own first, which is older. In a container, which has nothing of the project, the
+ * link leads nowhere, and the rule holds.
  */
 async function linkWorkflowLibrary(userFolder: string): Promise<void> {
 	const library = 'n8n-workflow';

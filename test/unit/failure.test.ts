@@ -33,7 +33,8 @@ test.each<[string, Partial<Failure>, string]>([
 		'The other requests of the account would fail too',
 		{ concerns: 'account', outcome: 'notDone' },
 		`tokenRefused accessRefused unknownEndpoint underMaintenance redirected webPage unreachable invalidAddress invalidPace
-		invalidWorkers certificateRefused proxyRefused withoutHttps handshakeFailed refusedByN8n invalidToken manyUnknown`,
+		invalidWorkers certificateRefused proxyRefused withoutHttps handshakeFailed addressBlocked refusedByN8n invalidToken
+		manyUnknown`,
 	],
 ])('%s after these failures and no others', (_, properties, names) => {
 	const fits = (each: Failure) => isDeepStrictEqual({ ...each, ...properties }, each);
@@ -135,6 +136,7 @@ test.each<[string, Failure]>([
 	['Received: "message" and "forward".', failures.unknownOperation('message', 'forward')],
 	['n8n says: "Нет связи".', failures.credentialUnreadable(new Error('Нет связи'))],
 	['n8n says: "Нет доступа. Закрыто".', failures.refusedByN8n(['Нет доступа', 'Закрыто', 'Нет доступа'])],
+	['n8n says: "Адрес закрыт".', failures.addressBlocked(['Адрес закрыт', 'Адрес закрыт'])],
 	['The service answered: "{"ok":1}".', failures.malformedAnswer(200, { ok: 1 })],
 	['It leads to "/login".', failures.redirected(302, '/login')],
 	['The page is titled "Вход".', failures.webPage(200, 'Вход')],

@@ -1,4 +1,5 @@
 import {
+	addressBlocked,
 	certificateRefused,
 	handshakeFailed,
 	interrupted,
@@ -69,7 +70,7 @@ const unsent: Row[] = [
 	[{ code: 'ERR_INVALID_URL', message: 'Нет адреса' }, invalidAddress()],
 	[{ message: 'Invalid URL' }, invalidAddress()],
 	[{ code: 'ERR_BAD_REQUEST', message: 'Unsupported protocol ftp:' }, invalidAddress()],
-	[{ message: restricted, description: target }, refusedByN8n([restricted, target])],
+	[{ message: restricted, description: target }, addressBlocked([restricted, target])],
 	// A credential that is limited to other domains, and one that was deleted.
 	...[
 		'Domain not allowed: This credential is restricted from accessing example.com.',

@@ -1,4 +1,5 @@
 import {
+	addressBlocked,
 	certificateRefused,
 	handshakeFailed,
 	interrupted,
@@ -43,9 +44,11 @@ const lookupCodes = /^(?:ENOTFOUND|EAI_\w+)$/;
 /** Errors for an invalid URL, thrown before a connection is made. */
 const addressTexts = /^Invalid URL$|^Unsupported protocol /;
 
-/** n8n blocks addresses before it connects: SSRF protection, and domains that a credential is limited to. */
-const refusalTexts =
-	/^The request was blocked because |^Domain not allowed: |^This credential is configured to prevent use /;
+/** n8n's SSRF protection blocks addresses before it connects. */
+const protectionTexts = /^The request was blocked because /;
+
+/** n8n checks before it connects which domains a credential is limited to. */
+const domainTexts = /^Domain not allowed: |^This credential is configured to prevent use /;
 
 /** Errors of n8n for a credential that it cannot read. It reads the credential before each request. */
 const credentialTexts =
@@ -60,8 +63,11 @@ export function readTransportError(error: unknown): Failure {
 	const says = (pattern: RegExp) => texts.find((text) => pattern.test(text));
 
 	if (codes.includes('ERR_INVALID_URL') || says(addressTexts)) return invalidAddress();
-	const refusal = says(refusalTexts) ?? says(credentialTexts);
-	if (refusal) return refusedByN8n(texts.slice(texts.indexOf(refusal)));
+	const wordsFrom = (text: string) => texts.slice(texts.indexOf(text));
+	const protection = says(protectionTexts);
+	if (protection) return addressBlocked(wordsFrom(protection));
+	const refusal = says(domainTexts) ?? says(credentialTexts);
+	if (refusal) return refusedByN8n(wordsFrom(refusal));
 
 	// If the error also names a step on an established connection, a step before it does not prove that nothing was sent.
 	const isOnConnection = steps.some((step) => /read|write/.test(step));

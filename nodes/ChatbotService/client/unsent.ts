@@ -51,7 +51,14 @@ export const invalidToken = (label: 'API Token' | 'Token Name'): Failure =>
 			: "The name of a header consists of Latin letters, digits and hyphens, such as X-Api-Token. Correct 'Token Name', or choose 'Query Parameter' as 'Token Placement'.",
 	);
 
-/** n8n blocked the request. @param words of n8n */
+/** n8n's SSRF protection blocked the request. @param words of n8n */
+export const addressBlocked = (words: string[]): Failure =>
+	notSent(
+		'n8n blocked the address of the service',
+		`Check 'Base URL' in the credential. If it is right, the administrator of this n8n can allow the server: its name in N8N_SSRF_ALLOWED_HOSTNAMES, or its IP address in N8N_SSRF_ALLOWED_IP_RANGES. n8n says: ${quote([...new Set(words)].join('. '))}.`,
+	);
+
+/** n8n does not use the credential for this request. @param words of n8n */
 export const refusedByN8n = (words: string[]): Failure =>
 	notSent(
 		'n8n did not send the request',

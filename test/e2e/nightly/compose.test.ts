@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import execa from 'execa';
+import { parse } from 'yaml';
+
+import {
+	chain,
+	freePort,
+	hostFolder,
+	packageName,
+	projectFolder,
+	startHost,
+	startWorker,
+} from '../../../sandbox/host';
+import { SEEDED, startEmulator } from '../../../sandbox/emulator';
+import { credentialFor, owner } from '../../../sandbox/start/sandbox';
+import { HostApi } from '../support/api';
+import { startPostgres, startRedis } from '../support/databases';
+import { packedPackage } from '../support/environment';
+import { startRegistry } from '../support/registry';
+
+/*
+ * The three n8n of docs/queue-mode/compose.yaml, with its variables, as processes without containers. Only addresses, users and
+ * the registry of npm are the test's own. Images, health checks and volumes: .ci/compose.
+ */
+
+const secret = () => randomBytes(24).toString('hex');
+const dotEnv: Record<string, string> = {
+	N8N_ENCRYPTION_KEY: secret(),
+	POSTGRES_PASSWORD: secret(),
+	REDIS_PASSWORD: secret(),
+};
+
+/** The services, as Docker Compose reads them. */
+const text = readFileSync(join(projectFolder, 'docs/queue-mode/compose.yaml'), 'utf8').replace(
+	/\$\{(\w+)(?::-([^}]*))?[^}]*\}/g,
+	(_, name: string, otherwise = '') => dotEnv[name] ?? String(otherwise),
+);
+const { services } = parse(text, { merge: true }) as {
+	services: Record<string, { environment: Record<string, string> }>;
+};
+
+test('n8n knows each variable', async () => {
+	const variables = Object.keys({ ...services.n8n!.environment, ...services['worker-1']!.environment });
+	const code = ['n8n/dist', '@n8n/config/dist', '@n8n/backend-common/dist'];
+	const args = ['-rhowF', '--include=*.js', ...variables.flatMap((name) => ['-e', name]), ...code];
+	const { stdout } = await execa('grep', args, { cwd: join(hostFolder, 'node_modules') });
+	expect([...new Set(stdout.split('\n'))].sort()).toEqual(variables.sort());
+});
+
+/** In the order in which they started; they stop in reverse order. */
+const running: Array<() => Promise<unknown>> = [];
+afterAll(async () => {
+	for (const stop of running.reverse()) await stop();
+});
+
+async function started<Opened extends { stop(): Promise<unknown> }>(
+	opening: Promise<Opened>,
+): Promise<Opened> {
+	const opened = await opening;
+	running.push(opened.stop);
+	return opened;
+}
+
+test('each process installs the package by itself, and a worker runs the node', async () => {
+	// Outside of the project, where only n8n's own folders lie above the package.
+	const root = await mkdtemp(join(tmpdir(), 'n8n-compose-'));
+	running.push(async () => await rm(root, { recursive: true, force: true }));
+	const service = await started(startEmulator());
+	const registry = await started(startRegistry([packedPackage().tarball], join(root, 'registry')));
+	const redis = await started(startRedis());
+	const postgres = await started(startPostgres());
+	const port = await freePort();
+	const own = {
+		...registry.env,
+		N8N_WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+		QUEUE_BULL_REDIS_PORT: String(redis.port),
+		DB_POSTGRESDB_HOST: '127.0.0.1',
+		DB_POSTGRESDB_PORT: String(postgres.port),
+		DB_POSTGRESDB_DATABASE: postgres.database,
+		DB_POSTGRESDB_USER: postgres.username,
+	};
+	const optionsOf = (name: string) => {
+		// The sandbox gives each worker a port.
+		const { QUEUE_HEALTH_CHECK_PORT: _, ...environment } = services[name]!.environment;
+		return { userFolder: join(root, name), env: { ...environment, ...own } };
+	};
+	const main = await started(startHost({ ...optionsOf('n8n'), port }));
+	const startBoth = ['worker-1', 'worker-2'].map(
+		async (name) => await started(startWorker({ ...optionsOf(name), concurrency: 5 })),
+	);
+	const workers = await Promise.all(startBoth);
+
+	const logOf = async ({ logFile }: typeof main) => await readFile(logFile, 'utf8');
+	// As docs/queue-mode.md says.
+	for (const each of [main, ...workers])
+		expect(await logOf(each)).toContain(`Community package installed: ${packageName}`);
+
+	const api = new HostApi(main.url);
+	await api.signIn(owner);
+	const credential = await api.createCredential(credentialFor(service));
+	const parameters = { resource: 'tag', operation: 'getManyByBot', botId: String(SEEDED.bots.school) };
+	const { id } = await api.createWorkflow(chain('Tags', [{ name: 'Tags', parameters }], credential));
+	const execution = await api.runWorkflow(id);
+	expect([execution.status, execution.error]).toEqual(['success', undefined]);
+	const logs = await Promise.all(workers.map(logOf));
+	expect(logs.join('\n')).toContain(`Worker started execution ${execution.id}`);
+});

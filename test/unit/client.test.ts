@@ -11,24 +11,18 @@ import {
 import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
 import { inTime, isSettled, useVirtualTime } from '../virtualTime';
+import { answer, broken, busy, closed, forbidden, limited, ok } from './answers';
 import {
 	accountOf,
-	answer,
 	ask,
-	broken,
-	busy,
 	callerOf,
 	clientOf,
-	closed,
 	done,
 	failureIn,
 	failureOf,
-	forbidden,
-	limited,
 	list,
 	lost,
 	message,
-	ok,
 	pageOf,
 	pass,
 	requestOf,

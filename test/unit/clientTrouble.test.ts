@@ -4,21 +4,17 @@ import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { inTime, useVirtualTime } from '../virtualTime';
+import { broken, busy, closed, limited, ok } from './answers';
 import {
 	accountOf,
 	ask,
-	broken,
-	busy,
 	callerOf,
 	clientOf,
-	closed,
 	done,
 	failureIn,
 	failureOf,
-	limited,
 	lost,
 	message,
-	ok,
 	pass,
 	requestOf,
 	tag,

@@ -6,22 +6,15 @@ import { Client, type Caller } from '../../nodes/ChatbotService/client/client';
 import type { Failure } from '../../nodes/ChatbotService/client/failure';
 import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
 import { inTime, passTime } from '../virtualTime';
+import { answer } from './answers';
 
 /* Real clients, in virtual time, of a service whose answers the test determines. */
 
 /** The reaction of the service to a request: an answer, an error without an answer, or a function that returns the answer. */
 export type Reaction = ServiceAnswer | Error | (() => Promise<ServiceAnswer>);
 
-export const answer = (statusCode: number, body: unknown, headers = {}) => ({ statusCode, headers, body });
-export const ok = answer(200, { success: true });
+/** What the answer `ok` comes to. */
 export const done = { rows: [{ success: true }] };
-export const limited = (seconds: number) =>
-	answer(429, { message: 'Too Many Attempts.' }, { 'retry-after': seconds });
-export const broken = answer(500, { message: 'Server Error' });
-export const busy = (seconds: number) => answer(503, '', { 'retry-after': seconds });
-export const closed = (seconds?: number) =>
-	answer(503, { message: 'Service Unavailable' }, { 'retry-after': seconds });
-export const forbidden = answer(403, { message: 'Forbidden' });
 /** The error of Node.js for a failed step: a connection cannot be made, or it breaks. */
 export function lost(code: string) {
 	const step = ['ECONNREFUSED', 'ENOTFOUND'].includes(code) ? 'connect' : 'read';

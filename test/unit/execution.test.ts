@@ -5,17 +5,8 @@ import { leftUnknown } from '../../nodes/ChatbotService/client/failure';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import {
-	ascending,
-	broken,
-	newCredential,
-	ok,
-	range,
-	refused,
-	runFor,
-	type AnswerTo,
-	type RunChanges,
-} from './runs';
+import { broken, ok, refused } from './answers';
+import { ascending, newCredential, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /* An execution that failed and is retried, by Retry On Fail or by Retry, which passes on what the node has kept. */
 

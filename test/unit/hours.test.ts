@@ -2,17 +2,8 @@ import { sleep } from 'n8n-workflow';
 
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import {
-	limited,
-	newCredential,
-	ok,
-	once,
-	range,
-	refused,
-	runFor,
-	type AnswerTo,
-	type RunChanges,
-} from './runs';
+import { limited, ok, refused } from './answers';
+import { newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /*
  * 'Sending Hours', in virtual time. The runs are in Europe/Moscow, UTC+3. Whole runs that end with their hours or start outside of them are
@@ -60,7 +51,7 @@ describe('a run that reaches the end of its hours', () => {
 
 	test('does not repeat a refused message after the hours', async () => {
 		const entries = new FakeEntries();
-		const answerTo: AnswerTo = (_, { length }) => (length >= 3 ? limited('30') : ok);
+		const answerTo: AnswerTo = (_, { length }) => (length >= 3 ? limited(30) : ok);
 		const run = await broadcast(20, { continues: true, entries, answerTo });
 		expect([run.done, new Set(run.errors)]).toEqual([2, new Set(['', notAttempted])]);
 		itIs(morning);

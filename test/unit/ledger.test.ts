@@ -4,18 +4,8 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { inDoubt, notRecorded, valuesRefused } from '../../nodes/ChatbotService/client/failure';
 import { passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import {
-	ascending,
-	broken,
-	newCredential,
-	ok,
-	once,
-	range,
-	refused,
-	runFor,
-	type AnswerTo,
-	type RunChanges,
-} from './runs';
+import { broken, ok, refused } from './answers';
+import { ascending, newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /*
  * 'Send Once Per': what an item learns about its recipient from n8n's store, and what that costs a broadcast. Runs whose process dies

@@ -12,18 +12,8 @@ import { wordsOf } from '../operations/words';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
-import {
-	broken,
-	contactOf,
-	contextFor,
-	limited,
-	newCredential,
-	ok,
-	refused,
-	runFor,
-	type AnswerTo,
-	type RunChanges,
-} from './runs';
+import { broken, limited, ok, refused } from './answers';
+import { contactOf, contextFor, newCredential, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /* Moments of a run that tests on n8n's engine cannot cause reliably. Everything else of a run is in test/engine. */
 

@@ -4,22 +4,12 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
 import { run } from '../../nodes/ChatbotService/run/run';
 import { inTime } from '../virtualTime';
+import { ok } from './answers';
 import type { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
 import { inMoscow } from './samples';
 
 /* Runs of the node without n8n's engine, in virtual time, with a service and a store that a test controls. */
-
-const answer = (statusCode: number, body: object, headers: Record<string, unknown> = {}): ServiceAnswer => ({
-	...{ statusCode, headers, body },
-});
-export const ok = answer(200, { success: true });
-export const refused = answer(422, { message: 'Нет контакта.' });
-export const broken = answer(500, { message: 'Server Error' });
-export const failing = (status: number, message: string, headers = {}) =>
-	answer(status, { message }, headers);
-export const limited = (retryAfter?: string) =>
-	failing(429, 'Too Many Attempts.', retryAfter === undefined ? {} : { 'retry-after': retryAfter });
 
 const oneDay = 24 * 3_600_000;
 

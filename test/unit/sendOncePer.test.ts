@@ -12,7 +12,8 @@ import {
 import { seededRandom } from '../../sandbox/emulator/random';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries, type Database } from './fakeEntries';
-import { broken, failing, newCredential, ok, once, refused, runFor, type AnswerTo } from './runs';
+import { broken, failing, ok, refused } from './answers';
+import { newCredential, once, runFor, type AnswerTo } from './runs';
 
 /*
  * The promises of 'Send Once Per' and of Retry when processes die or run at the same time, n8n's store fails, the user stops a run, or

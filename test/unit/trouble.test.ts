@@ -13,28 +13,15 @@ import {
 } from '../../nodes/ChatbotService/client/failure';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import {
-	broken,
-	failing,
-	limited,
-	newCredential,
-	ok,
-	once,
-	range,
-	refused,
-	runFor,
-	type RunChanges,
-} from './runs';
+import { broken, closed, failing, forbidden, limited, ok, refused } from './answers';
+import { newCredential, once, range, runFor, type RunChanges } from './runs';
 
 /* Trouble of the account in the middle of a broadcast, and what the broadcast loses. Times are virtual, in milliseconds. */
 
 useVirtualTime();
 
 const revoked = failing(401, 'Unauthenticated.');
-const expired = failing(403, 'Forbidden');
 const gone = failing(404, 'The route api/v1/sendMessage could not be found.');
-const closed = (retryAfter?: string) =>
-	failing(503, 'Service Unavailable', retryAfter && { 'retry-after': retryAfter });
 const unconnected = (): never => {
 	throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED' });
 };
@@ -68,10 +55,10 @@ const refusal = { expected: [], isForeign: false };
 
 test.each<[string, () => ServiceAnswer, requests: number, Failure, rest?: Failure]>([
 	['the token is revoked', () => revoked, 3, tokenRefused(401)],
-	['the plan expires', () => expired, 3, accessRefused(403, refusal)],
+	['the plan expires', () => forbidden, 3, accessRefused(403, refusal)],
 	['the endpoint is gone', () => gone, 3, unknownEndpoint(404, [])],
-	['the service asks for an hour', () => limited('3600'), 1, tooManyRequests(429)],
-	['it is closed for an hour', () => closed('3600'), 1, underMaintenance(503)],
+	['the service asks for an hour', () => limited(3600), 1, tooManyRequests(429)],
+	['it is closed for an hour', () => closed(3600), 1, underMaintenance(503)],
 	['it fails at everything', () => broken, 20, serviceFailed(500), manyUnknown(20, serviceFailed(500))],
 ])(
 	'trouble after 60 of 300 messages ends the broadcast if %s',
@@ -162,7 +149,7 @@ describe('the others get their messages', () => {
 
 	test('in other messengers, if the limit of one messenger is used up for an hour', async () => {
 		const contacts = range(0, 60).map((id) => ({ id: id + 1, messenger: id % 3 ? 'vk' : 'whatsapp' }));
-		const service: Service = (_at, _count, contact) => (contact % 3 === 1 ? limited('3600') : ok);
+		const service: Service = (_at, _count, contact) => (contact % 3 === 1 ? limited(3600) : ok);
 		const parameters = { ...once, contactMessenger: '={{ $json.messenger }}' };
 		const entries = new FakeEntries();
 		const { done, to } = await broadcast(60, service, { entries }, parameters, contacts);
@@ -186,8 +173,8 @@ describe('trouble from the first request on', () => {
 	test.each<[string, () => ServiceAnswer, seconds: number]>([
 		['cannot be sent', unconnected, 4],
 		['comes during maintenance', () => closed(), 35],
-		['is to wait for an hour', () => limited('3600'), 2],
-		['is refused by a limit for ever', () => limited('1'), 305],
+		['is to wait for an hour', () => limited(3600), 2],
+		['is refused by a limit for ever', () => limited(1), 305],
 	])('a single message that %s ends soon', async (_, trouble, seconds) => {
 		const { tookMs, errors } = await broadcast(1, trouble);
 		expect([errors.length, errors[0] !== '']).toEqual([1, true]);
@@ -197,7 +184,7 @@ describe('trouble from the first request on', () => {
 
 test('the trouble of another run stops a run that waits, in stop mode', async () => {
 	const credential = newCredential(2);
-	const service = after(10, () => closed('3600'));
+	const service = after(10, () => closed(3600));
 	const other = broadcast(40, service, { credential });
 	const { error } = await broadcast(40, service, { credential, continues: false });
 	await other;

@@ -1,0 +1,19 @@
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+
+/* Answers of the service, for tests in virtual time. */
+
+export const answer = (statusCode: number, body: unknown, retryAfter?: number): ServiceAnswer => ({
+	statusCode,
+	headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+	body,
+});
+export const failing = (status: number, message: string, retryAfter?: number) =>
+	answer(status, { message }, retryAfter);
+
+export const ok = answer(200, { success: true });
+export const refused = failing(422, 'Нет контакта.');
+export const broken = failing(500, 'Server Error');
+export const forbidden = failing(403, 'Forbidden');
+export const limited = (seconds?: number) => failing(429, 'Too Many Attempts.', seconds);
+export const closed = (seconds?: number) => failing(503, 'Service Unavailable', seconds);
+export const busy = (seconds: number) => answer(503, '', seconds);

@@ -3,7 +3,7 @@ import { chain } from '../../../sandbox/host';
 import { SEEDED } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';
 import { openOwnBench } from '../support/bench';
-import { duringTests } from '../support/duringTests';
+import { duringTests } from '../../duringTests';
 
 /* An n8n with SSRF protection, which by default is off in n8n 2. Its list of addresses is that of n8n 3, as far as n8n 2 can have it. */
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Host, type StoredCredential } from '../../../sandbox/host';
+import { image, type Host, type StoredCredential } from '../../../sandbox/host';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../sandbox/emulator';
 import { importExamples } from '../../../sandbox/start/examples';
 import { credentialFor, openSandbox } from '../../../sandbox/start/sandbox';
@@ -98,5 +98,6 @@ const readSharedHost = async () =>
 /** Stops the shared n8n if any file has started it. */
 export async function stopSharedHost(): Promise<void> {
 	const running = await readSharedHost();
-	if (running) process.kill(-running.pid, 'SIGKILL');
+	// A container goes on if its client is killed.
+	if (running) process.kill(-running.pid, image ? 'SIGTERM' : 'SIGKILL');
 }

@@ -239,20 +239,26 @@ test('a long run writes its progress to the log of n8n', async () => {
 	expect(said.map((text) => numbersIn(text)[0])).toEqual([3, 6, 9]);
 });
 
-test('messages to the same person are sent in item order, each after the previous answer', async () => {
-	service.faults.add({ kind: 'delay', ms: [0, 30] });
-	const people = addContacts(service.data, 3);
-	const items = Array.from({ length: 24 }, (_, index) => ({
-		id: people[index % 3]!.id,
-		text: `Часть ${index}`,
-	}));
-	const { error } = await run({ items });
-	expect(error).toBeUndefined();
-	for (const { id } of people) {
-		const mine = service.requests.filter(({ input }) => Number(input.contact_id) === id);
-		expect(mine.map(({ input }) => input.text)).toEqual(texts(items.filter((item) => item.id === id)));
-		for (const [before, request] of mine.slice(1).entries())
-			expect(request.arrivedAt).toBeGreaterThanOrEqual(mine[before]!.answeredAt!);
-	}
-	expect(service.inFlight.peak).toBe(3);
-});
+test.each<[string, INodeParameters]>([
+	['at once', {}],
+	['in batches', batches(5, 20)],
+])(
+	'messages to the same person are sent %s in item order, each after the previous answer',
+	async (_, how) => {
+		service.faults.add({ kind: 'delay', ms: [0, 30] });
+		const people = addContacts(service.data, 3);
+		const items = Array.from({ length: 24 }, (_, index) => ({
+			id: people[index % 3]!.id,
+			text: `Часть ${index}`,
+		}));
+		const { error } = await run({ parameters: { ...send, ...how }, items });
+		expect(error).toBeUndefined();
+		for (const { id } of people) {
+			const mine = service.requests.filter(({ input }) => Number(input.contact_id) === id);
+			expect(mine.map(({ input }) => input.text)).toEqual(texts(items.filter((item) => item.id === id)));
+			for (const [before, request] of mine.slice(1).entries())
+				expect(request.arrivedAt).toBeGreaterThanOrEqual(mine[before]!.answeredAt!);
+		}
+		expect(service.inFlight.peak).toBe(3);
+	},
+);

@@ -147,6 +147,7 @@ test.concurrent.each<[title: string, INodeParameters, isRepeated: boolean]>([
 	['message/send', { text: 'Другой текст' }, false],
 	['message/send', { contactId: '5' }, true],
 	['message/sendToWhatsApp', { phone: toNumber }, true],
+	['contactVariable/delete', { variableName: 'Уровень' }, true],
 	['listItem/create', { columns: goodsColumns({ title: 'Иное', stock: 1 }) as never }, false],
 ])(
 	'after a correction before a Retry, %s with %j repeats the request: %s',

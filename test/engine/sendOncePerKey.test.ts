@@ -81,14 +81,20 @@ test.concurrent.each([
 );
 
 test.concurrent(
-	"each value of 'Send Once Per' stands for one message, which is sent once",
+	"each value of 'Send Once Per' stands for one message to a person, however it is written and whatever the message says",
 	withOnceScene(async ({ run, letters, howOften }) => {
-		const [item] = letters(1);
-		const items = ['заказ 1', 'заказ 2', 'заказ 1'].map((order) => ({ ...item!, order }));
+		const [item, other] = letters(2);
+		const values = ['заказ', 'Заказ', 'заказ 2', '5', '05', '5.0', '+7916', '7916', 1048576, 0, true];
+		const items = values.map((order) => ({ ...item!, order }));
 		const parameters = keyed('={{ $json.order }}');
-		expect(came(await run({ parameters, items }))).toEqual(['sent', 'sent', 'skipped']);
-		expect(came(await run({ parameters, items }))).toEqual(all(3, 'skipped'));
-		expect(howOften([item!])).toEqual([2]);
+		expect(came(await run({ parameters, items: [...items, items[0]!] }))).toEqual([
+			...all(values.length, 'sent'),
+			'skipped',
+		]);
+		const again = items.map((each) => ({ ...each, order: ` ${each.order}\n`, text: 'Другие слова' }));
+		expect(came(await run({ parameters, items: again }))).toEqual(all(values.length, 'skipped'));
+		expect(came(await run({ parameters, items: [{ ...other!, order: 'заказ' }] }))).toEqual(['sent']);
+		expect(howOften([item!, other!])).toEqual([values.length, 1]);
 	}),
 );
 

@@ -176,30 +176,6 @@ test.each<[string, Changes, Limits]>([
 	expect(taken(title, changes).limits).toEqual(limits);
 });
 
-describe('the target and the identity of a request', () => {
-	const values = {
-		...{ contactId: ' 5.0 ', schemaId: ' 5dee ', messenger: 'VK', externalId: '8 (916) 000-00-00' },
-		...{ phone: '8 916 000 00 00', variableName: ' Город ', fieldSlug: 'phone' },
-	};
-	const person = 'messenger vk contact_external_id 79160000000';
-
-	test.each<[string, string | undefined, string]>([
-		['tag/attach', 'contact_id 5', 'contact_id 5'],
-		['tag/getManyByContact', undefined, 'contact_id 5'],
-		[deleteVariable, 'contact_id 5', 'contact_id 5 name  Город '],
-		[toExternalId, person, person],
-		[toNumber, 'phone 79160000000', 'phone 79160000000'],
-		['listSchema/deleteField', 'schema_id 5dee', 'schema_id 5dee slug phone'],
-		[create, undefined, ''],
-	])(
-		'of %s: only changes have a target (%s), and deletions are identified by all they name: %s',
-		(title, target, identity) => {
-			expect(taken(title, values)).toMatchObject({ target, identity });
-			expect(checkOf(title).identityOf(given(sampleOf(title), values))).toBe(identity);
-		},
-	);
-});
-
 describe('Send Once Per', () => {
 	const path = 'options.sendOncePer';
 
@@ -210,35 +186,12 @@ describe('Send Once Per', () => {
 		);
 	const keyOf = (...asked: Parameters<typeof checkOnce>) => takenOf(checkOnce(...asked)).dedupKey;
 
-	test('has no key without the option', () => {
-		const without = checkOf(toContact, { options: { timeout: 5 } });
-		for (const value of [undefined, 'осень', unreadable])
-			expect(takenOf(without.of(given(sampleOf(toContact), { [path]: value }))).dedupKey).toBeUndefined();
-	});
-
 	test.each<[unknown, Problem]>([
 		[{ id: 5 }, refusedAt(toContact, path, { id: 5 })],
 		[unreadable, unreadableAt(toContact, path)],
 	])('is refused, together with everything else that is wrong, if it is %p', (value, expected) => {
 		const problems = [refusedAt(toContact, 'text', { a: 1 }), expected];
 		expect(checkOnce(toContact, value, { text: { a: 1 } })).toEqual({ problems });
-	});
-
-	test.each([toContact, toExternalId, toNumber])('for %s has a key that is not sent', (title) => {
-		const { dedupKey, parameters } = takenOf(checkOnce(title, 'осень'));
-		expect(dedupKey).toMatch(/^[\w-]{32}$/);
-		expect(parameters).toEqual(taken(title).parameters);
-	});
-
-	test('has one key per value and recipient, however the value is written and whatever the message says', () => {
-		const values = ['осень', 'Осень', 'осень 2', '5', '05', '5.0', '+7916', '7916', 1048576, 0, true];
-		const keys = values.map((value) => {
-			const key = keyOf(toContact, value);
-			expect(keyOf(toContact, ` ${value}\n`, { text: 'Другие слова' })).toBe(key);
-			return key;
-		});
-		keys.push(keyOf(toContact, 'осень', { contactId: 6 }));
-		expect(new Set(keys).size).toBe(keys.length);
 	});
 
 	test('does not confuse the end of one value with the beginning of another', () => {

@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import fc from 'fast-check';
-import { sleep, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { brokenHere, credentialUnreadable, valuesRefused } from '../../nodes/ChatbotService/client/failure';
@@ -13,7 +12,7 @@ import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
 import { broken, limited, ok, refused } from './answers';
-import { contactOf, contextFor, newCredential, runFor, type AnswerTo, type RunChanges } from './runs';
+import { contextFor, newCredential, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /* Moments of a run that tests on n8n's engine cannot cause reliably. Everything else of a run is in test/engine. */
 
@@ -204,46 +203,4 @@ describe('Stop says what is true', () => {
 		const { json } = await runFor(1, { answerTo, signal: stop.signal });
 		expect(json).toEqual([{ success: true }]);
 	});
-});
-
-test('messages to one recipient leave in item order, each after the answer to the one before, and no recipient waits for another (generated)', async () => {
-	const item = fc.record({
-		id: fc.integer({ min: 1, max: 4 }),
-		answerMs: fc.integer({ min: 1, max: 500 }),
-		answer: fc.constantFrom(ok, ok, refused, broken),
-	});
-	const property = async (
-		items: Array<typeof item extends fc.Arbitrary<infer Item> ? Item : never>,
-		isBatched: boolean,
-	) => {
-		const began = performance.now();
-		const underWay = new Set<number>();
-		const sent: number[] = [];
-		let endedAt = 0;
-		const send = async (options: IHttpRequestOptions) => {
-			const contact = contactOf(options);
-			const index = Number({ ...options.qs, ...(options.body as IDataObject) }.text);
-			expect(underWay).not.toContain(contact);
-			underWay.add(contact);
-			sent.push(index);
-			await sleep(items[index]!.answerMs);
-			underWay.delete(contact);
-			endedAt = performance.now() - began;
-			return items[index]!.answer;
-		};
-		const contacts = items.map(({ id }, index) => ({ id, index }));
-		// In batches, items come while earlier ones are under way.
-		const batching = { batch: { batchSize: 3, batchInterval: 300 } };
-		const parameters = { text: '={{ $json.index }}', ...(isBatched && { requestOptions: { batching } }) };
-		await inTime(run(contextFor(items.length, { send, continues: true }, parameters, contacts)));
-		const msOf: number[] = [];
-		for (const id of [1, 2, 3, 4]) {
-			const indexes = [...items.keys()].filter((index) => items[index]!.id === id);
-			expect(sent.filter((index) => items[index]!.id === id)).toEqual(indexes);
-			msOf.push(indexes.reduce((sum, index) => sum + items[index]!.answerMs, 0));
-		}
-		if (!isBatched) expect(endedAt).toBe(Math.max(...msOf));
-	};
-	const someItems = fc.array(item, { minLength: 1, maxLength: 30 });
-	await fc.assert(fc.asyncProperty(someItems, fc.boolean(), property), { numRuns: 50 });
 });

@@ -64,9 +64,3 @@ test.each(['README.md', 'docs/ru/README.md'])('%s names the versions of n8n that
 	expect(ofEngine1['n8n-core']).toMatch(/^1\.122\./);
 	expect(read(readme)).toMatch(/1\.123\D.*2\.8\D.*2\.41/);
 });
-
-test('the processes of docs/queue-mode/compose.yaml install this version', () => {
-	expect(read('docs/queue-mode/compose.yaml')).toContain(
-		`[{ "name": "${manifest.name}", "version": "${manifest.version}" }]`,
-	);
-});

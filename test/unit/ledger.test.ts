@@ -28,46 +28,15 @@ const sendTo = async (ids: number[], changes: RunChanges) =>
 		ids.map((id) => ({ id })),
 	);
 
-describe('a second message to a recipient', () => {
-	const ends: Array<[string, ServiceAnswer, requests: number, error: string, object]> = [
-		['is skipped if the first is accepted', ok, 1, '', { success: true, alreadySent: true }],
-		['leaves if the first is refused', refused, 2, '', { success: true }],
-		['does not leave if the outcome of the first is unknown', broken, 1, isInDoubt, {}],
-	];
-
-	const places = [
-		'in the same run',
-		'in a later process',
-		'in another run at the same time',
-		'in another process at the same time',
-	] as const;
-
-	/** Two messages to contact 5. @returns the runs that send them */
-	async function sendTwo(place: (typeof places)[number], answerTo: AnswerTo) {
-		const entries = new FakeEntries();
-		if (place === 'in the same run') return [await sendTo([5, 5], { entries, answerTo })];
-		const others = place.includes('process') ? entries.inAnotherProcess() : entries;
-		const first = sendTo([5], { entries, answerTo });
-		if (place.includes('later')) await first;
-		return await Promise.all([first, sendTo([5], { entries: others, answerTo })]);
-	}
-
-	test.each(places.flatMap((place) => ends.map((end) => [place, ...end] as const)))(
-		'%s %s',
-		async (place, _end, answer, requests, error, json) => {
-			let count = 0;
-			const answerTo = async () => {
-				const isFirst = ++count === 1;
-				await sleep(2000);
-				return isFirst ? answer : ok;
-			};
-			const runs = await sendTwo(place, answerTo);
-			expect(count).toBe(requests);
-			// Which of two processes is the first depends on their lock.
-			const all = runs.flatMap((run) => run.errors.map((each, index) => [each, run.json[index]] as const));
-			expect(all).toContainEqual([error, expect.objectContaining(json)]);
-		},
-	);
+test.each<[string, ServiceAnswer, requests: number, error: string, object]>([
+	['is skipped if the first is accepted', ok, 1, '', { success: true, alreadySent: true }],
+	['leaves if the first is refused', refused, 2, '', { success: true }],
+	['does not leave if the outcome of the first is unknown', broken, 1, isInDoubt, {}],
+])('a second message to a recipient in a run %s', async (_, answer, requests, error, json) => {
+	const answerTo: AnswerTo = (__, { length }) => (length === 1 ? answer : ok);
+	const run = await sendTo([5, 5], { entries: new FakeEntries(), answerTo });
+	expect([run.to.length, run.errors[1]]).toEqual([requests, error]);
+	expect(run.json[1]).toMatchObject(json);
 });
 
 /** The key of contact 5 in n8n's database, where it stays when the package is updated. */
@@ -216,10 +185,4 @@ test('a message whose answer cannot be read because of a mistake in this node is
 	const first = await sendTo([1], { entries, answerTo: () => unreadable });
 	const next = await sendTo([1], { entries: entries.inAnotherProcess() });
 	expect([first.to, next.to, next.errors]).toEqual([[1], [], [isInDoubt]]);
-});
-
-test('without a value of Send Once Per, nothing is stored', async () => {
-	const entries = new FakeEntries();
-	await runFor(3, { entries }, { options: { sendOncePer: '' } });
-	expect([entries.calls, entries.stored]).toEqual([[], []]);
 });

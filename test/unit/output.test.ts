@@ -51,29 +51,6 @@ const canceled = { isCanceled: true };
 const times = (count: number, end: End): End[] => Array.from({ length: count }, () => end);
 
 describe('the items of a run', () => {
-	test('are the rows of each answer, in the order of the items, each linked to its own item', () => {
-		const outcomes = new Outcomes(3, () => 0);
-		outcomes.record(2, { rows: [{ name: 'c' }] });
-		outcomes.record(0, { rows: [{ name: 'a' }, { name: 'b' }] });
-		outcomes.record(1, { rows: [] });
-		expect(itemsOf(origin, outcomes, going)).toStrictEqual([
-			{ json: { name: 'a' }, pairedItem: { item: 0 } },
-			{ json: { name: 'b' }, pairedItem: { item: 0 } },
-			{ json: { name: 'c' }, pairedItem: { item: 2 } },
-		]);
-	});
-
-	test('have an error for each failed item, with the keys that n8n uses for its error output', () => {
-		expect(itemsOf(origin, outcomesOf('done', 'refused', 'skipped'), going)).toStrictEqual([
-			{ json: { item: 0 }, pairedItem: { item: 0 } },
-			{
-				json: { error: `${refused.message} [Item 1]`, message: refused.description },
-				pairedItem: { item: 1 },
-			},
-			{ json: { success: true, alreadySent: true }, pairedItem: { item: 2 } },
-		]);
-	});
-
 	test('have the index that the user knows when n8n passes one of many items', () => {
 		const outcomes = outcomesOf('done', 'refused', 'notSent');
 		expect(itemsOf({ node, first: 2 }, outcomes, canceled)).toMatchObject([

@@ -14,19 +14,6 @@ const put = (parameters: Record<string, WireParameter['value']>, changes = {}) =
 		{ place: 'query', path, tokenLength, longInBody: true, ...changes },
 	);
 
-describe('the documented places', () => {
-	test('are used when nothing is long', () => {
-		const placed = { contact_id: 5, text: 'Привет' };
-		expect(put(placed)).toEqual({ query: placed, body: {} });
-		expect(put(placed, { place: 'body' })).toEqual({ query: {}, body: placed });
-	});
-
-	test('put the attributes of a field into one object', () => {
-		const { body } = put({ id: 5, 'field.name': 'Город', 'field.is_hidden': false }, { place: 'body' });
-		expect(body).toStrictEqual({ id: 5, field: { name: 'Город', is_hidden: false } });
-	});
-});
-
 describe('a long request target', () => {
 	/** Where the message travels, as a whole. */
 	const placeOf = (text: string, token = tokenLength) => {

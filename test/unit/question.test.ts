@@ -259,23 +259,6 @@ describe('the wait for an answer', () => {
 	});
 });
 
-test('a question is sent with the link below it, and kept with everything that its page shows', () => {
-	const asker = askerFor();
-	const values = checked({
-		message: ' Дать скидку?\nСегодня? \n',
-		...approvalWith({ approvalType: 'double', approveLabel: 'Дать', disapproveLabel: 'Отказать' }),
-		options: { responseFormTitle: 'Скидка', responseFormDescription: 'Анна ждёт.', limitWaitTime: {} },
-	});
-	const text = 'Дать скидку?\nСегодня?';
-	expect(askingWith(asker).open(values)).toMatchObject({
-		parameters: [{ name: 'contact_id' }, { name: 'text', value: `${text}\n\n${link}` }],
-	});
-	const answers = { type: 'approval', approve: 'Дать', decline: 'Отказать' };
-	const asked = { title: 'Скидка', text, description: 'Анна ждёт.', form: answers };
-	expect(asker.keep.mock.calls).toEqual([[{ id: expect.any(String), ...asked }]]);
-	expect(asker.wait).not.toHaveBeenCalled();
-});
-
 test.each<[string, isShown: boolean]>([
 	['http://localhost:5678', true],
 	['http://127.0.0.1:5678', true],

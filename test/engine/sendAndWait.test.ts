@@ -212,7 +212,9 @@ describe('the page', () => {
 		// Messengers open links by themselves to show a preview.
 		for (const method of ['GET', 'HEAD']) {
 			const { html, ...rest } = await openLink(result, link(), { method, body: { answer: 'approve' } });
-			expect(rest).toMatchObject({ status: 200, items: undefined });
+			// All other headers of a page: test/e2e/sendAndWait.test.ts.
+			const headers = { 'X-Content-Type-Options': 'nosniff' };
+			expect(rest).toMatchObject({ status: 200, items: undefined, headers });
 			for (const part of [sent, 'Скидка', 'Анна ждёт ответа.', 'Да', 'Нет'])
 				expect(html).toContain(`>${part}<`);
 		}
@@ -248,18 +250,20 @@ describe('the page', () => {
 		throw new Error('Response is missing');
 	};
 
-	test.each<[string, Record<string, unknown>, html: string]>([
-		['the data of the execution cannot be read', { evaluateExpression: fail }, notShown(pageWordsFor()).html],
-		['the data is no question', { evaluateExpression: () => '{"id":1' }, notShown(pageWordsFor()).html],
-		['there is no response', { getResponseObject: fail }, ''],
-		['the headers cannot be read', { getHeaderData: fail }, expect.stringContaining('Press a button')],
-	])('does not throw, and the workflow does not continue, when %s', async (_name, spoiled, html) => {
+	const unread = [500, notShown(pageWordsFor()).html] as const;
+
+	test.each<[string, Record<string, unknown>, number | undefined, html: string]>([
+		['the data of the execution cannot be read', { evaluateExpression: fail }, ...unread],
+		['the data is no question', { evaluateExpression: () => '{"id":1' }, ...unread],
+		['there is no response', { getResponseObject: fail }, undefined, ''],
+		['the headers cannot be read', { getHeaderData: fail }, 400, expect.stringContaining('Press a button')],
+	])('does not throw, and the workflow does not continue, when %s', async (_name, spoiled, status, html) => {
 		const result = await run();
 		const request = { method: 'POST', body: { answer: 'nonsense' } };
 		const opened = await openLink(result, link(), request, (context) => {
 			for (const [key, value] of Object.entries(spoiled)) Object.defineProperty(context, key, { value });
 		});
-		expect([opened.html, opened.items]).toEqual([html, undefined]);
+		expect([opened.status, opened.html, opened.items]).toEqual([status, html, undefined]);
 		expect((await press(result, 'approve')).items).toHaveLength(1);
 	});
 });

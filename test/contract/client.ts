@@ -13,7 +13,6 @@ export interface Request {
 	headers?: Record<string, string | undefined>;
 	/** null sends no token. */
 	token?: string | null;
-	signal?: AbortSignal;
 	/** Whether a fault is expected to break the documented answers. */
 	isFaulty?: boolean;
 }
@@ -28,7 +27,7 @@ export function useEmulator(options?: EmulatorOptions): Emulator {
 /** @returns a function that calls an operation, or another path, and checks the answer against docs/openapi.yaml */
 export function clientOf(service: Emulator) {
 	return async <Body = unknown>(operation: string, request: Request = {}) => {
-		const { query = {}, body, token = service.token, signal = null } = request;
+		const { query = {}, body, token = service.token } = request;
 		const { operations, checkAnswer } = loadContract();
 		const described = operations.find(({ operationId }) => operationId === operation);
 		const url = new URL(described?.path ?? operation, service.url);
@@ -45,7 +44,6 @@ export function clientOf(service: Emulator) {
 			headers: JSON.parse(JSON.stringify(headers)) as Record<string, string>,
 			body: body === undefined ? body : JSON.stringify(body),
 			redirect: 'manual',
-			signal,
 		});
 		const text = await response.text();
 		const { status, headers: answered } = response;

@@ -1,18 +1,15 @@
-/** Every fault does what it says to the requests that it matches; another process can set them, and ask what happened. */
+/** A fault answers before or after the effect of a request; another process can set them, and ask what happened. */
 
 import { SEEDED, type Fault } from '../../sandbox/emulator';
-import { until } from '../../sandbox/processes/poll';
 import { clientOf, useEmulator } from './client';
 
-const { bots, contacts } = SEEDED;
+const { contacts } = SEEDED;
 
 const service = useEmulator();
 const ask = clientOf(service);
 
-const send = async (text = 'Привет', contact_id: number = contacts.telegram, signal?: AbortSignal) =>
-	await ask('sendMessage', { query: { contact_id, text }, isFaulty: true, signal });
-
-const isHit = async () => await until(() => service.requests.some(({ faults }) => faults.length > 0));
+const send = async (text = 'Привет') =>
+	await ask('sendMessage', { query: { contact_id: contacts.telegram, text }, isFaulty: true });
 
 test.each<[Fault, number, RegExp]>([
 	[{ kind: 'server error' }, 500, /^\{"message":"Server Error"\}$/],
@@ -30,46 +27,6 @@ test.each<[Fault, number, RegExp]>([
 		expect(service.requests).toMatchObject([{ accepted, status, faults: [fault.kind] }]);
 		expect(service.deliveries()).toHaveLength(accepted ? 1 : 0);
 	}
-});
-
-test.each<['reset' | 'timeout', Fault['when'], accepted: boolean]>([
-	['reset', undefined, false],
-	['reset', 'after', true],
-	['timeout', 'before', false],
-	['timeout', undefined, true],
-])('The fault %s with when: %s gives no answer', async (kind, when, accepted) => {
-	service.faults.add({ kind, when });
-	const impatience = new AbortController();
-	const failed = send('Привет', contacts.telegram, impatience.signal).catch((error: Error) => error);
-	await isHit();
-	if (kind === 'timeout') {
-		expect(service.inFlight.now).toBe(1);
-		impatience.abort();
-	}
-	const code = expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) as string;
-	expect(await failed).toMatchObject(kind === 'timeout' ? { name: 'AbortError' } : { cause: { code } });
-	await until(() => service.inFlight.now === 0);
-	expect(service.requests).toMatchObject([{ accepted, status: undefined, answeredAt: undefined }]);
-	expect(service.deliveries()).toHaveLength(accepted ? 1 : 0);
-});
-
-test.each<[Omit<Fault, 'kind'>, ids: number[]]>([
-	[{}, [1, 2, 3, 4, 5]],
-	// The last request is refused, so a fault after its effect does not end it.
-	[{ when: 'after' }, [1, 2, 3, 4]],
-	[{ match: { path: 'sendMessage' } }, [2, 3, 5]],
-	[{ match: { recipient: '79035550101' } }, [4]],
-	[{ match: { text: 'два' } }, [3]],
-	[{ match: { path: 'sendMessage', nth: 2 } }, [3]],
-	[{ match: { times: 2 } }, [1, 2]],
-])('Of five requests, a fault with %j applies to %j', async (when, ids) => {
-	service.faults.add({ kind: 'server error', ...when });
-	await ask('getBotTags', { query: { bot_id: bots.school }, isFaulty: true });
-	await send('раз', contacts.telegram);
-	await send('два', contacts.vk);
-	await ask('sendMessageToWhatsApp', { body: { bot_id: bots.school, phone: '79035550101', text: 'три' } });
-	await send('четыре', 1);
-	expect(service.requests.filter(({ status }) => status === 500).map(({ id }) => id)).toEqual(ids);
 });
 
 test('Another process can read what happened, and set faults, limits and the dialect', async () => {

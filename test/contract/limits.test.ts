@@ -1,10 +1,7 @@
-/** The emulator enforces its limits, and reports them as the framework does. */
+/** The limits of the emulator, and what it reports of them, are those of the framework. */
 
-import { LARAVEL_LIMITS, SEEDED, type Limits } from '../../sandbox/emulator';
+import { LARAVEL_LIMITS, type Limits } from '../../sandbox/emulator';
 import { Limiter } from '../../sandbox/emulator/limits';
-import { clientOf, useEmulator } from './client';
-
-const { contacts } = SEEDED;
 
 /** @returns what a limiter says at given times: how many requests are left, or the Retry-After of a refusal */
 function saidAt(limits: Partial<Limits>, ...times: number[]) {
@@ -34,31 +31,4 @@ test.each<[Limits['headers'], Array<string | undefined>]>([
 	['constant', ['2', '2', '2']],
 ])('With headers: %s, answers say that %j are left', (headers, remaining) => {
 	expect(saidAt({ account: { requests: 3, windowMs: 1000 }, headers }, 0, 0, 0)).toEqual(remaining);
-});
-
-const service = useEmulator({ limits: {} });
-const ask = clientOf(service);
-
-const send = async (contact_id: number) =>
-	await ask('sendMessage', { query: { contact_id, text: 'Привет' } });
-
-test('The service limits the rate of an account over all operations; requests without its token do not count', async () => {
-	service.setLimits({ account: { requests: 2, windowMs: 60_000 } });
-	await ask('getListSchemas', { token: 'wrong' });
-	expect(await ask('getListSchemas')).toMatchObject({ status: 200 });
-	expect(await ask('getBotTags', { query: { bot_id: 101 } })).toMatchObject({ status: 200 });
-	const refused = await send(contacts.vk);
-	expect(refused).toMatchObject({ status: 429, json: { message: 'Too Many Attempts.' } });
-	expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
-	expect(Number(refused.headers.get('x-ratelimit-reset')) - Date.now() / 1000).toBeGreaterThan(50);
-	expect(service.requests.at(-1)).toMatchObject({ accepted: false, refusedBy: 'account' });
-	expect(service.deliveries()).toEqual([]);
-});
-
-test('A message that the limit of its messenger refuses has used the limit of the account', async () => {
-	service.setLimits({ account: { requests: 3, windowMs: 60_000 } });
-	for (let index = 0; index < 3; index++) await send(contacts.whatsapp);
-	await send(contacts.vk);
-	const refusedBy = service.requests.map((request) => request.refusedBy);
-	expect(refusedBy).toEqual([undefined, 'whatsapp', 'whatsapp', 'account']);
 });

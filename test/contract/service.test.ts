@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import { SEEDED, TOKEN_WITHOUT_API, type Emulator } from '../../sandbox/emulator';
+import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { clientOf, useEmulator, type Request } from './client';
 
 const { bots, contacts, schemas, listItems } = SEEDED;
@@ -10,18 +10,6 @@ const contact_id = contacts.telegram;
 
 const service = useEmulator();
 const ask = clientOf(service);
-
-test.each<[string, Request, number, string]>([
-	['a wrong token', { token: 'wrong' }, 401, 'Unauthenticated.'],
-	['a plan without API access', { token: TOKEN_WITHOUT_API }, 403, 'Forbidden'],
-	['no sign that it wants JSON', { headers: { accept: '*/*', 'x-requested-with': undefined } }, 302, ''],
-	['a request line of more than 8 KB', { query: { page: '1'.repeat(8200) } }, 414, '414 URI Too Long'],
-])('A request with %s is refused', async (_title, request, status, text) => {
-	const answer = await ask('sendMessage', request);
-	expect(answer.status).toBe(status);
-	expect(answer.text).toContain(text);
-	expect(service.requests).toMatchObject([{ status, accepted: false }]);
-});
 
 /** The number is bound to a contact in Telegram. */
 const number = { messenger: 'vk', contact_external_id: '79161234567' };
@@ -85,23 +73,6 @@ test.each<[string, Request, Record<string, string>]>([
 	expect([status, json.errors]).toEqual([422, Object.fromEntries(expected)]);
 	expect(JSON.stringify([...service.data.contacts, ...service.data.listItems])).toBe(before);
 	expect(service.deliveries()).toEqual([]);
-});
-
-const items = (schema: keyof typeof schemas) =>
-	[...service.data.listItems.values()]
-		.filter(({ schemaId }) => schemaId === schemas[schema])
-		.map(({ id }) => id);
-
-test.each<[keyof typeof schemas, object, number[]]>([
-	['goods', { filters: { price: '1990.50' } }, [1]],
-	// A field that is stored encrypted, and one that the list does not have.
-	['orders', { filters: { phone: '79161234567' } }, []],
-	['orders', { filters: { city: 'Казань', client: '5001' } }, [0]],
-	['goods', { order_by: 'price,desc', filters: { active: true } }, [0, 2, 1, 4]],
-])('In list %s, %j finds the items %j in this order', async (schema, wanted, found) => {
-	const body = { schema_id: schemas[schema], ...wanted };
-	const { json } = await ask<{ data: object[] }>('getListItems', { body });
-	expect(json.data).toMatchObject(found.map((index) => ({ id: items(schema)[index] })));
 });
 
 test('The answers of services that differ keep to the contract too', async () => {

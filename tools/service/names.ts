@@ -9,7 +9,13 @@ import type { Observation } from './observer';
 /** @returns the name of a property as it may be shown */
 export function nameIn(calls: Observation[]): (name: string) => string {
 	const documented = namesIn(readOperations());
-	const ofPeople = new Set(calls.flatMap(({ body }) => [...textsIn(body), ...slugsIn(body)]));
+	const ofPeople = new Set(
+		calls.flatMap(({ endpoint, body, rows }) => [
+			...textsIn(body),
+			// The fields of a list, by which also the values of its items are named.
+			...rows.flatMap((row) => Object.keys(endpoint === 'getListItems' ? row : Object(row.fields))),
+		]),
+	);
 	return (name) => {
 		if (/^\d*$/.test(name)) return name && '*';
 		if (documented.has(name)) return name;
@@ -28,15 +34,6 @@ function namesIn(description: unknown, names = new Set<string>()): Set<string> {
 
 const textsIn = (value: unknown): string[] =>
 	isTree(value) ? Object.values(value).flatMap(textsIn) : [String(value)];
-
-/** The fields of lists, by which also the values of their items are named. */
-const slugsIn = (value: unknown): string[] =>
-	isTree(value)
-		? Object.entries(value).flatMap(([name, inner]) => [
-				...(name === 'fields' && isTree(inner) ? Object.keys(inner) : []),
-				...slugsIn(inner),
-			])
-		: [];
 
 const isTree = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null;

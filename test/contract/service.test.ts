@@ -5,26 +5,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { clientOf, useEmulator, type Request } from './client';
 
-const { bots, contacts, schemas, listItems } = SEEDED;
+const { bots, contacts, schemas } = SEEDED;
 const contact_id = contacts.telegram;
 
 const service = useEmulator();
 const ask = clientOf(service);
-
-/** The number is bound to a contact in Telegram. */
-const number = { messenger: 'vk', contact_external_id: '79161234567' };
-const inAnotherMessenger = { bot_id: bots.school, ...number, text: 'Привет' };
-const ofAnotherList = { item_id: listItems.review, schema_id: schemas.goods, data: { rating: 5 } };
-
-test.each<[string, Request, string]>([
-	['/api/v1/getBots', {}, 'The route api/v1/getBots could not be found.'],
-	['attachTagToContact', { body: { contact_id, name: 'Такого нет' } }, 'Тег не найден'],
-	['sendMessage', { query: inAnotherMessenger }, 'Контакт не найден'],
-	['updateListItem', { body: ofAnotherList }, 'Элемент не найден'],
-])('%s with %j names what does not exist', async (operation, request, message) => {
-	expect(await ask(operation, request)).toMatchObject({ status: 404, json: { message } });
-	expect(service.requests).toMatchObject([{ accepted: false }]);
-});
 
 const missing = (name: string) => `Поле ${name} обязательно для заполнения.`;
 const person = { bot_id: bots.school, messenger: 'whatsapp', name: 'Ольга', phone: '+7 999 111-22-33' };

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { readOperations } from '../../sandbox/emulator/document';
 import { operations } from '../operations';
-import { description, nodeType, properties } from './editor';
+import { description, properties } from './editor';
 
 /* How the description declares its requests. test/engine/operations.test.ts compares the requests themselves. */
 
@@ -24,13 +24,6 @@ test('every request needs the credential, and is declared to go to its address a
 		baseURL: expect.stringMatching(/^=\{\{ \$credentials\.baseUrl\b/) as string,
 		disableFollowRedirect: true,
 	});
-});
-
-test('the node is declarative: its description defines the requests, and n8n can run it as a tool of an AI agent', () => {
-	expect(description.usableAsTool).toBe(true);
-	expect('execute' in nodeType).toBe(false);
-	expect(description.inputs).toEqual(['main']);
-	expect(description.outputs).toEqual(['main']);
 });
 
 /*

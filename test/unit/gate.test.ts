@@ -69,13 +69,6 @@ describe.each([
 });
 
 describe('the wait', () => {
-	test('is as long as the service asks, and a second for its rounding', async () => {
-		const { sendInVain, allSeconds } = setUp();
-		void sendInVain(limited(7.25));
-		await pass(17);
-		expect(allSeconds()).toEqual([0, 8.25, 16.5]);
-	});
-
 	test('is the longest that is asked for, however many have trouble at the same time', async () => {
 		const { send, sendAll, secondsOf } = setUp();
 		void sendAll(times(10, 'many'), { answer: after(100, inTurn(limited(7), limited())) });
@@ -83,15 +76,6 @@ describe('the wait', () => {
 		void send('next');
 		await pass(10);
 		expect(secondsOf('next')).toEqual([8.1]);
-	});
-
-	test('of a limit delays only requests that count towards it', async () => {
-		const { sendAll, secondsOf } = setUp(paceOf(10));
-		void sendAll(['refused', 'waits'], { limits: telegram, answer: inTurn(limited(20), {}) });
-		void sendAll(['goes']);
-		await pass(60);
-		expect(secondsOf('goes')[0]).toBeLessThan(1);
-		expect(Math.min(secondsOf('refused')[1]!, ...secondsOf('waits'))).toBe(21);
 	});
 });
 
@@ -151,21 +135,6 @@ describe('a run', () => {
 		await begin(limited(1e9));
 		expect(await inTime(sendAll(times(5, 'later')))).toEqual(times(5, 'done'));
 		expect(allSeconds()).toEqual(times(6, 0));
-	});
-
-	test('that waits already is told too, without a request of its own', async () => {
-		const { send, sendAll, names } = setUp(paceOf(1));
-		void send('asks', { answer: after(500, limited(400)) });
-		expect(await inTime(sendAll(times(5, 'waiting')))).toEqual(times(5, limited(400).failure));
-		expect(names()).toEqual(['asks']);
-	});
-
-	test('goes on as long as requests get through now and then', async () => {
-		const { sendAll } = setUp();
-		let asked = 0;
-		const sent = sendAll(times(1000, 'x'), { answer: () => (asked++ % 2 ? {} : limited()) });
-		expect(await inTime(sent)).toEqual(times(1000, 'done'));
-		expect(now()).toBeGreaterThan(900);
 	});
 });
 

@@ -1,7 +1,5 @@
-import fc from 'fast-check';
-
 import { accountLimits } from '../../nodes/ChatbotService/client/account';
-import { joinLimits, shareOf, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
+import { joinLimits, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 
 /* Which limits a request counts towards: that of the account, and those of messages as the API documents them. */
@@ -26,20 +24,4 @@ test('Messages to a WhatsApp number are limited to one per second', () => {
 test('Only assumed limits are omitted if the account has no limit', () => {
 	expect(joinLimits(accountLimits(0), messageLimits(undefined))).toEqual({});
 	expect(joinLimits(accountLimits(0), messageLimits('whatsapp'))).toEqual(messageLimits('whatsapp'));
-});
-
-test('The shares of all processes add up to nearly the limit and never to more (generated)', () => {
-	const limit = fc.record({
-		count: fc.integer({ min: 1, max: 60 }),
-		windowMs: fc.integer({ min: 100, max: 60_000 }),
-	});
-	fc.assert(
-		fc.property(limit, fc.integer({ min: 1, max: 20 }), (whole, workers) => {
-			const { count, windowMs } = shareOf(whole, workers);
-			const used = ((count / windowMs) * workers) / (whole.count / whole.windowMs);
-			expect(used).toBeLessThanOrEqual(1 + 1e-9);
-			expect(used).toBeGreaterThanOrEqual(0.9 - 1e-9);
-			expect(Number.isInteger(count)).toBe(true);
-		}),
-	);
 });

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { withAdvice } from '../../nodes/ChatbotService/client/advice';
-import { serviceFailed, timedOut, valuesRefused } from '../../nodes/ChatbotService/client/failure';
+import { timedOut, valuesRefused } from '../../nodes/ChatbotService/client/failure';
 import type { Left } from '../../nodes/ChatbotService/client/result';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import {
@@ -97,17 +97,6 @@ describe('the error that stops a run', () => {
 		expect(stoppingError(origin, left).message).toBe(`${inDoubt.message} [Item 1]`);
 		const both = outcomesOf('inDoubt before', 'refused');
 		expect(stoppingError(origin, both).message).toBe(`${refused.message} [Item 1]`);
-	});
-
-	test.each([
-		['of the service', serviceFailed(503), '503'],
-		['without a status', inDoubt, 'none'],
-	])('has only the text of the failure of a single item: one %s', (_, failure, httpCode) => {
-		const outcomes = new Outcomes(1, () => 0);
-		outcomes.record(0, { failure });
-		const { message, description } = stoppingError(origin, outcomes);
-		expect([message, description ?? '']).toEqual([`${failure.message} [Item 0]`, failure.description]);
-		expect(stoppingError(origin, outcomes).httpCode).toBe(httpCode);
 	});
 
 	test('has the text of the failure although it quotes names that n8n replaces in a message', () => {

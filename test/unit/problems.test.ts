@@ -32,12 +32,6 @@ test('several fields and parts are listed', () => {
 	expect(problems.looksAlike(problems.emptyField('Поле'), 'ID\u200b').advice).toContain('"ID\\u{200b}"');
 });
 
-test('what n8n says is shortened, and stays out of the message', () => {
-	const { message, advice } = problems.unreadableProblem('Поле', new Error('ENOENT '.repeat(500)));
-	expect(message).not.toContain('ENOENT');
-	expect(advice.length).toBeLessThan(700);
-});
-
 test.each<[string, typeof choice | typeof choices, unknown, Problem[]]>([
 	['one', choice, 'два', []],
 	['one', choice, ['один'], [notOne(['один'])]],

@@ -52,12 +52,6 @@ describe('a value at a path into the item', () => {
 		expect(valuesAt('field')).toEqual([0, 1].map((item) => n8n.valueOf('field', item)));
 		expect(n8n.asked).toEqual([]);
 	});
-
-	test('is read by n8n if the data of the item is not known', () => {
-		const { raw, evaluated } = new FakeN8n({ field: '={{ $json.a }}' }, [{ a: 1 }, { a: 2 }]);
-		const reader = new Reader({ raw, evaluated, input });
-		expect([0, 1].map((item) => reader.valuesOf(item).at('field'))).toEqual([1, 2]);
-	});
 });
 
 describe('the parts of a text', () => {

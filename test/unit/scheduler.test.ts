@@ -1,8 +1,4 @@
-import { sleep } from 'n8n-workflow';
-import fc from 'fast-check';
-
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
-import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { accountWith, never, newRun, paceOf, times, unlimited } from './pacing';
 
@@ -45,18 +41,6 @@ describe('fairness', () => {
 		expect(atBoth).toHaveLength(8);
 		expect(atBoth.join('')).not.toMatch(/aaa.*b|bbb.*a/);
 	});
-
-	test.each<[string, Record<string, [messages: number, messenger: string]>, number]>([
-		['with a slower limit', { vk: [100, 'vk'], whatsapp: [6, 'whatsapp'] }, 55_000],
-		['with more behind it', { vk: [10, 'viber'], many: [60, 'telegram'] }, 61_000],
-	])('A run takes only as long as its longest part: the one %s', async (_, parts, most) => {
-		const { sendAll, left } = accountWith();
-		const run = newRun();
-		for (const [name, [messages, messenger]] of Object.entries(parts))
-			void sendAll(times(messages, name), { run, limits: messageLimits(messenger) });
-		await passTime();
-		expect(left.at(-1)!.at).toBeLessThan(most);
-	});
 });
 
 describe('requests in flight', () => {
@@ -68,37 +52,6 @@ describe('requests in flight', () => {
 		await passTime(60_000);
 		expect(timesOf('a')).toEqual(times(10, 0));
 		expect(timesOf('b')).toEqual(times(3, 10_000));
-	});
-
-	test('At most ten requests sent within ten seconds are in flight, and at most ten of a run (generated)', async () => {
-		const request = fc.record({
-			at: fc.nat(20_000),
-			run: fc.constantFrom(newRun(), newRun(), newRun()),
-			answerMs: fc.oneof(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 60_000 })),
-		});
-		const property = async (requests: Array<{ at: number; run: object; answerMs: number }>) => {
-			const { send } = accountWith(unlimited);
-			const sent: Array<{ run: object; from: number; until: number }> = [];
-			const sendOne = async ({ at, run, answerMs }: (typeof requests)[number]) => {
-				await sleep(at);
-				const answer = async () => {
-					sent.push({ run, from: performance.now(), until: performance.now() + answerMs });
-					await sleep(answerMs);
-					return {};
-				};
-				await send('x', { run, answer });
-			};
-			for (const each of requests) void sendOne(each);
-			await passTime();
-			expect(sent).toHaveLength(requests.length);
-			for (const { from: at, run } of sent) {
-				const inFlight = sent.filter(({ from, until }) => from <= at && at < until);
-				expect(inFlight.filter(({ from }) => from > at - 10_000).length).toBeLessThanOrEqual(10);
-				expect(inFlight.filter((each) => each.run === run).length).toBeLessThanOrEqual(10);
-			}
-		};
-		const requests = fc.array(request, { minLength: 30, maxLength: 60 });
-		await fc.assert(fc.asyncProperty(requests, property), { numRuns: 50 });
 	});
 });
 

@@ -140,6 +140,7 @@ describe('the others get their messages', () => {
 	});
 
 	test.each<[string, () => ServiceAnswer]>([
+		['refusals by a limit', () => limited()],
 		['maintenance', () => closed()],
 		['connections that cannot be made', unconnected],
 	])('if %s and answers alternate', async (_, trouble) => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import execa from 'execa';
 
 import { readOperations } from '../../sandbox/emulator/document';
-import { check } from '../../tools/service/calls';
-import { reportOf } from '../../tools/service/report';
+import { check } from '../../tools/checkService/calls';
+import { reportOf } from '../../tools/checkService/report';
 import type { Contact, Emulator, Fault } from '../../sandbox/emulator';
 import { useEmulator } from './client';
 
@@ -112,7 +112,7 @@ const textsIn = (value: unknown): string[] =>
 	typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [String(value)];
 
 const command = async (...lines: string[]) =>
-	await execa('npx', ['tsx', 'tools/service/index.ts'], {
+	await execa('npx', ['tsx', 'tools/checkService/index.ts'], {
 		cwd: join(__dirname, '../..'),
 		input: lines.join('\n'),
 		reject: false,

@@ -3,7 +3,7 @@
  * is more lenient than its documentation, and a client must not depend on that.
  */
 
-import { Ajv } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 
 import { readOperations, type DocumentedOperation, type Schema } from './document';
 import { parseJson, type RecordedRequest } from './recording';
@@ -46,9 +46,9 @@ function withSchemas(operation: DocumentedOperation) {
 type Described = ReturnType<typeof withSchemas>;
 
 /** Accepts values unchanged. */
-const exact = new Ajv({ strict: false, allErrors: true });
+const exact = new Ajv({ strict: false, allErrors: true, verbose: true });
 /** Converts strings to the schema's type if possible, in the value itself: everything in a URL is a string. */
-const coercing = new Ajv({ strict: false, allErrors: true, coerceTypes: true });
+const coercing = new Ajv({ strict: false, allErrors: true, verbose: true, coerceTypes: true });
 
 function contractOf(operations: Described[]) {
 	const byId = new Map(operations.map((each) => [each.operationId, each]));
@@ -119,12 +119,16 @@ function problemsOf(ajv: Ajv, operation: Described, query: object, body: unknown
 
 function problemsIn(ajv: Ajv, schema: object, value: unknown, at: string, shown = asItIs): string[] {
 	ajv.validate(schema, value);
-	return (ajv.errors ?? []).map(({ instancePath, message, params }) => {
-		const path = instancePath.split('/').map(shown).join('/');
-		const { additionalProperty: unknown, allowedValues } = params as Subject;
-		const detail = unknown === undefined ? allowedValues?.join(', ') : shown(unknown);
-		return `${at}${path} ${message}${detail === undefined ? '' : `: ${detail}`}`;
-	});
+	const errors = ajv.errors ?? [];
+	return (at === '/response' ? closest(errors) : errors).map(
+		({ instancePath, message, params, keyword, data }) => {
+			const path = instancePath.split('/').map(shown).join('/');
+			const { additionalProperty: unknown, allowedValues } = params as Subject;
+			const detail = unknown === undefined ? allowedValues?.join(', ') : shown(unknown);
+			const found = { type: kindOf(data), pattern: maskOf(data) }[keyword];
+			return `${at}${path} ${message}${detail ? `: ${detail}` : ''}${found ? `, is ${found}` : ''}`;
+		},
+	);
 }
 
 /** What a problem is about. */
@@ -134,3 +138,24 @@ interface Subject {
 }
 
 const asItIs = (name: string) => name;
+
+const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+
+/** The form of a text, without what it says. */
+const maskOf = (text: unknown) => String(text).slice(0, 40).replace(/\p{L}/gu, 'a').replace(/\d/g, '9');
+
+/** Where a value may have one of several schemas: only the problems with the one that fits best. */
+function closest(problems: ErrorObject[]): ErrorObject[] {
+	const choices = problems.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+	return choices.reduce((rest, choice) => {
+		const branchOf = ({ instancePath, schemaPath }: ErrorObject) =>
+			`${instancePath}/`.startsWith(`${choice.instancePath}/`) &&
+			schemaPath.startsWith(`${choice.schemaPath}/`)
+				? schemaPath.slice(choice.schemaPath.length).split('/')[1]
+				: undefined;
+		const sizes = new Map<string, number>();
+		for (const branch of rest.map(branchOf)) if (branch) sizes.set(branch, (sizes.get(branch) ?? 0) + 1);
+		const [best] = [...sizes].sort(([, a], [, b]) => a - b)[0] ?? [];
+		return best ? rest.filter((each) => each !== choice && (branchOf(each) ?? best) === best) : rest;
+	}, problems);
+}

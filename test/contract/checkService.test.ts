@@ -6,6 +6,7 @@ import execa from 'execa';
 
 import { readOperations } from '../../sandbox/emulator/document';
 import { check } from '../../tools/checkService/calls';
+import { Names } from '../../tools/checkService/names';
 import { reportOf } from '../../tools/checkService/report';
 import type { Contact, Emulator, Fault } from '../../sandbox/emulator';
 import { useEmulator } from './client';
@@ -14,7 +15,7 @@ const service = useEmulator();
 
 async function report(token = service.token): Promise<string> {
 	const credential = { baseUrl: service.url, token, requestsPerSecond: 0 };
-	return reportOf(await check(credential), service.url);
+	return reportOf(await check(credential), service.url, new Names());
 }
 
 const asDocumented = 'Differences from docs/openapi.yaml: none';
@@ -48,8 +49,8 @@ test.each<[string, Partial<Emulator['dialect']>, Fault[], string[]]>([
 		[answering('getContacts', 200, { data: [{ id: '5001', bot_id: 101, last_seen: 'вчера' }] })],
 		[
 			"/response/data/* must have required property 'messenger'",
-			'/response/data/* must NOT have additional properties: last_seen',
-			'/response/data/*/id must be integer',
+			'/response/data/* must NOT have additional properties: …',
+			'/response/data/*/id must be integer, is string',
 		],
 	],
 	[
@@ -66,6 +67,18 @@ test.each<[string, Partial<Emulator['dialect']>, Fault[], string[]]>([
 		{},
 		[answering('getBotTags', 418, {}), { kind: 'html', match: { path: 'getContactVariables' } }],
 		['status 418 is not described for getBotTags', 'getContactVariables'],
+	],
+	[
+		'refuses what it should allow, and prints a warning before its JSON',
+		{},
+		[
+			answering('getListItems', 403, { message: 'Forbidden' }),
+			{ kind: 'php warning', match: { path: 'getContacts' } },
+		],
+		[
+			'getListItems: List items, page 1: The service denied access',
+			'getContacts: The JSON follows other text',
+		],
 	],
 ])('It finds a service that %s', async (_title, dialect, faults, differences) => {
 	Object.assign(service.dialect, dialect);
@@ -95,6 +108,7 @@ test('The report contains neither the token nor anything of the account, even of
 	const fields = { client_phone: mixed };
 	service.faults.add(answering('getListSchemas', 200, { data: [{ fields }], ...mixed }));
 	service.faults.add(answering('getContactTags', 422, said));
+	service.faults.add(answering('getBotTags', 422, { ...said, errors: { passport: [name] } }));
 	service.faults.add(answering('getListItems', 200, { data: [{ old_field: [1] }] }));
 	service.faults.add(answering('getContactVariables', 200, { data: [{ name: 'city', ...mixed }] }));
 	const found = await report();
@@ -104,7 +118,7 @@ test('The report contains neither the token nor anything of the account, even of
 	// Other words, such as the names of messengers, may be those of the documentation.
 	const ofPeople = texts.filter((text) => /[а-яё@]|\d{4}/i.test(text));
 	expect(ofPeople.length).toBeGreaterThan(100);
-	for (const text of [...ofPeople, service.token, 'city', 'client_phone', 'old_field'])
+	for (const text of [...ofPeople, service.token, 'city', 'client_phone', 'old_field', 'passport'])
 		expect(found).not.toContain(text);
 });
 

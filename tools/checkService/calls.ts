@@ -12,10 +12,12 @@ import type { Operation } from '../../nodes/ChatbotService/resources/operation';
 import { tagGetManyByBot } from '../../nodes/ChatbotService/resources/tag/getManyByBot';
 import { tagGetManyByContact } from '../../nodes/ChatbotService/resources/tag/getManyByContact';
 import { observe, type Observation } from './observer';
-import { additionsIn, filterOf, pagesOf, refusalOf, variablesIn } from './remarks';
+import { additionsIn, filtersOf, pagesOf, refusalOf, valuesIn, variablesIn } from './remarks';
 
 /* Which calls the check makes. Later ones use what earlier ones returned. */
 
+/** As documented. */
+const listsPerPage = 50;
 /** So few that a small account has a second page too. */
 const pageRows = 2;
 /** Enough to meet a contact with tags and variables. */
@@ -48,11 +50,16 @@ export async function check(
 	const schemas = await call('All lists', listSchemaGetAll, {}, { most: 1 });
 	if (schemas.failure) return calls;
 
+	const more = await call('All lists, page 2', listSchemaGetAll, {}, { most: 1, first: 2 });
+	more.remarks.push(...pagesOf(schemas, more, listsPerPage));
+
 	const inHeader = { ...credential, tokenPlacement: 'bearer' };
 	const byHeader = await call('The token in a header', listSchemaGetAll, {}, { most: 1 }, inHeader);
+	byHeader.mayFail = true;
 	byHeader.remarks.push({ text: `A Bearer header ${byHeader.failure ? 'does not work' : 'works'}` });
 	const wrong = { ...credential, token: randomUUID() };
 	const byNobody = await call('A token that does not exist', listSchemaGetAll, {}, { most: 1 }, wrong);
+	byNobody.mayFail = true;
 	byNobody.remarks.push(...refusalOf(byNobody));
 
 	const page = { most: pageRows };
@@ -80,8 +87,10 @@ export async function check(
 	}
 	const ofNobody = { contact_id: unknownId };
 	const stranger = await call('Tags of a contact that does not exist', tagGetManyByContact, ofNobody);
+	stranger.mayFail = true;
 	stranger.remarks.push(...refusalOf(stranger));
 	const incomplete = await call('Tags of a bot, without its ID', tagGetManyByBot);
+	incomplete.mayFail = true;
 	incomplete.remarks.push(...refusalOf(incomplete));
 
 	const schema = schemas.rows.find(slugOfText) ?? schemas.rows[0];
@@ -89,13 +98,16 @@ export async function check(
 		const ofList = { schema_id: schema.id };
 		await call('One list', listSchemaGet, ofList);
 		const items = await call('List items, page 1', listItemGetAll, ofList, page);
-		const more = await call('List items, page 2', listItemGetAll, ofList, { ...page, first: 2 });
-		more.remarks.push(...pagesOf(items, more, pageRows));
+		items.remarks.push(...valuesIn(items, Object.keys(schema.fields ?? {})));
+		const others = await call('List items, page 2', listItemGetAll, ofList, { ...page, first: 2 });
+		others.remarks.push(...pagesOf(items, others, pageRows));
 		const slug = slugOfText(schema);
 		if (slug) {
-			const filters = { [slug]: randomUUID() };
-			const found = await call('List items that do not exist', listItemGetAll, { ...ofList, filters }, page);
-			found.remarks.push(...filterOf(items, found));
+			const by = (value: string) => ({ ...ofList, filters: { [slug]: value } });
+			const item = items.rows.find((row) => typeof row[slug] === 'string' && row[slug]);
+			const own = item && (await call('List items by a value', listItemGetAll, by(String(item[slug])), page));
+			const none = await call('List items that do not exist', listItemGetAll, by(randomUUID()), page);
+			none.remarks.push(...filtersOf(item, own, none));
 		}
 	}
 	return calls;

@@ -5,6 +5,7 @@
 
 import { isAddress } from '../../nodes/ChatbotService/client/baseUrl';
 import { check } from './calls';
+import { Names } from './names';
 import { prompts } from './prompts';
 import { reportOf } from './report';
 
@@ -12,7 +13,7 @@ const introduction = `
 This check compares the answers of your account with docs/openapi.yaml.
 
 - It only reads: it sends no message, and changes nothing in the service.
-- It makes about 15 requests, at most 2 per second. One has a wrong token on purpose.
+- It makes about 20 requests, at most 2 per second. One has a wrong token on purpose. A busy service can make it wait for minutes.
 - Its report contains no token, and nothing about your contacts: no names, phone numbers, IDs, texts or totals.
 `;
 
@@ -27,7 +28,12 @@ async function main(): Promise<void> {
 		throw new Error('Without a token, the service answers nothing. Start again, and paste the token.');
 	close();
 	const calls = await check({ baseUrl, token }, (title) => say(`Asking: ${title}`));
-	console.log(`\n${reportOf(calls, baseUrl)}\n`);
+	const names = new Names();
+	console.log(`\n${reportOf(calls, baseUrl, names)}\n`);
+	if (names.hidden.size)
+		say(
+			`The report hides these names, because they may be yours. Add those of the service: ${[...names.hidden].join(', ')}`,
+		);
 	if (calls.length === 1) throw new Error('The check ended after the first call, which says why.');
 	say('Please paste the report into a new issue of the repository.');
 }

@@ -1,39 +1,42 @@
 import { readOperations } from '../../sandbox/emulator/document';
-import type { Observation } from './observer';
+import { resources } from '../../nodes/ChatbotService/resources';
 
 /*
- * Which names of an answer may be shown. Some are made by people: the slugs of a list, or, at a service that differs, the names of
- * variables and tags.
+ * Which names may be shown. Many names in answers are made by people: the slugs of a list, or, at a service that differs, the names of
+ * variables and tags. So only known names are shown, and the others are told to the person alone.
  */
 
-/** @returns the name of a property as it may be shown */
-export function nameIn(calls: Observation[]): (name: string) => string {
-	const documented = namesIn(readOperations());
-	const ofPeople = new Set(
-		calls.flatMap(({ endpoint, body, rows }) => [
-			...textsIn(body),
-			// The fields of a list, by which also the values of its items are named.
-			...rows.flatMap((row) => Object.keys(endpoint === 'getListItems' ? row : Object(row.fields))),
-		]),
-	);
-	return (name) => {
+/** Of the framework: what it adds to pages and failures. */
+const ofFramework = ['active', 'exception', 'file', 'label', 'line', 'page', 'trace', 'url'];
+
+const documented = readOperations();
+const fields = resources.flatMap(({ operations }) => operations.flatMap((operation) => operation.fields));
+const known = new Set([
+	...ofFramework,
+	...fields.map(({ displayName }) => displayName),
+	...documented.flatMap(({ parameters }) => parameters.map(({ name }) => name)),
+	...propertiesIn(documented),
+]);
+
+/** Shows names in a report, and remembers those that it hides. */
+export class Names {
+	readonly hidden = new Set<string>();
+
+	/** A name as it may be shown; the index of an array as `*`. */
+	readonly shown = (name: string): string => {
 		if (/^\d*$/.test(name)) return name && '*';
-		if (documented.has(name)) return name;
-		// As programmers name properties.
-		return /^[a-z]+(?:_[a-z]+)*$/.test(name) && !ofPeople.has(name) ? name : '…';
+		if (known.has(name)) return name;
+		this.hidden.add(name);
+		return '…';
 	};
+
+	/** A text with only those quoted names that may be shown. */
+	quotedIn = (text: string) => text.replace(/'([^']*)'/g, (_, name: string) => `'${this.shown(name)}'`);
 }
 
 /** The names of all properties in a description. */
-function namesIn(description: unknown, names = new Set<string>()): Set<string> {
-	if (!isTree(description)) return names;
-	if (isTree(description.properties)) for (const name of Object.keys(description.properties)) names.add(name);
-	for (const part of Object.values(description)) namesIn(part, names);
-	return names;
+function propertiesIn(description: unknown): string[] {
+	if (typeof description !== 'object' || description === null) return [];
+	const { properties = {} } = description as { properties?: object };
+	return [...Object.keys(properties), ...Object.values(description).flatMap(propertiesIn)];
 }
-
-const textsIn = (value: unknown): string[] =>
-	isTree(value) ? Object.values(value).flatMap(textsIn) : [String(value)];
-
-const isTree = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null;

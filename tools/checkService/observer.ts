@@ -6,7 +6,9 @@ import { readAccount } from '../../nodes/ChatbotService/client/account';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
 import { Client } from '../../nodes/ChatbotService/client/client';
 import type { Part } from '../../nodes/ChatbotService/client/pages';
+import { withoutRemarks } from '../../nodes/ChatbotService/client/php';
 import { hasFailed } from '../../nodes/ChatbotService/client/result';
+import { parseJson } from '../../sandbox/emulator/recording';
 import { isReading, type Operation } from '../../nodes/ChatbotService/resources/operation';
 import { labelsOf, requestOf } from '../../nodes/ChatbotService/resources/request';
 
@@ -25,16 +27,21 @@ export interface Observation {
 	endpoint: string;
 	/** All answers, if the node has sent the request again. Empty if there was none. */
 	answers: Array<{ status: number; headers: Record<string, unknown>; text: string }>;
-	/** The rows of the last answer as the service has written them. */
+	/** The rows of the last answer as the service has written them; none if the call failed. */
 	rows: IDataObject[];
-	/** What the last answer contains; undefined if that is not JSON. */
-	body: IDataObject | undefined;
+	/** Whether the last answer has page numbers. */
+	hasPages: boolean;
 	/** What the node would tell its user; undefined if it can read the answer. */
 	failure: string | undefined;
 	remarks: Remark[];
+	/** Whether the call is made to see how the service refuses it. */
+	mayFail?: boolean;
 }
 
 const credentialType = new ChatbotServiceApi();
+
+/** A person waits for the check. */
+const timeoutMs = 30_000;
 
 /**
  * Makes a call and observes it.
@@ -63,30 +70,32 @@ export async function observe(
 		parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
 		labels: labelsOf(operation, fields),
 		limits: {},
+		sending: { timeout: timeoutMs },
 	});
 	const client = new Client(readAccount(credential), send);
 	const result = await client.ask({ signal: new AbortController().signal }, request, part);
-	const body = bodyOf(answers.at(-1)?.text);
+	const failure = hasFailed(result) ? result.failure.message : undefined;
+	const body = failure === undefined ? bodyOf(answers.at(-1)?.text ?? '') : undefined;
 	return {
 		title,
 		endpoint: operation.option.routing.request.url.slice(1),
 		answers,
-		...{ body, rows: rowsIn(body) },
-		failure: hasFailed(result) ? result.failure.message : undefined,
+		rows: rowsIn(body),
+		hasPages: typeof body?.meta === 'object',
+		failure,
 		remarks: [],
 	};
 }
 
-function bodyOf(text = ''): IDataObject | undefined {
-	try {
-		return JSON.parse(text) as IDataObject;
-	} catch {
-		return undefined;
-	}
+/** The value of an answer that is JSON, also behind what PHP has printed before it, which the node accepts. */
+export function bodyOf(text: string): IDataObject | undefined {
+	const { body } = withoutRemarks(text);
+	const json = typeof body === 'string' ? parseJson(body) : body;
+	return typeof json === 'object' && json !== null ? (json as IDataObject) : undefined;
 }
 
 /** Only objects: whatever else is there, the comparison with docs/openapi.yaml names it. */
 function rowsIn(body: IDataObject | undefined): IDataObject[] {
-	const data = body?.data ?? body;
+	const data = body?.data ?? body ?? [];
 	return [data].flat().filter((row): row is IDataObject => typeof row === 'object' && row !== null);
 }

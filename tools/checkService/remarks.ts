@@ -2,21 +2,25 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Observation, Remark } from './observer';
 
-/* What docs/openapi.yaml says in words, or leaves open: pages, `with`, how variables are written, refusals. */
+/* What docs/openapi.yaml says in words, or leaves open: refusals, pages, `with`, how variables are written, filters. */
 
-const isObject = (value: unknown): value is IDataObject => typeof value === 'object' && value !== null;
+/** Refusals of what is wrong, as the framework marks them. */
+const refusals = [401, 403, 404, 422];
 
-/** Whether the service refuses what is wrong, and whether with a status of its own. */
+/** Whether the service refuses a call that must not succeed. */
 export function refusalOf({ title, failure, answers }: Observation): Remark[] {
-	const isMarked = answers.some(({ status }) => status >= 400);
-	if (!failure)
-		return [{ text: `The service accepts ${title.charAt(0).toLowerCase()}${title.slice(1)}`, differs: true }];
-	return isMarked ? [] : [{ text: 'The service refuses this with a status of success' }];
+	const what = `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+	if (!failure) return [{ text: `The service accepts ${what}`, differs: true }];
+	const status = answers.at(-1)?.status ?? 0;
+	return refusals.includes(status)
+		? []
+		: [{ text: `The service refuses ${what} with ${status}`, differs: true }];
 }
 
-/** Whether the service turns pages. @param rows that were requested for each page */
+/** Whether the service turns pages. @param rows how many a full page has */
 export function pagesOf(first: Observation, second: Observation, rows: number): Remark[] {
-	const remarks: Remark[] = [{ text: `Pages have ${isObject(first.body?.meta) ? '' : 'no '}numbers` }];
+	if (first.failure || second.failure) return [];
+	const remarks: Remark[] = [{ text: `Pages have ${first.hasPages ? '' : 'no '}numbers` }];
 	if (first.rows.length > rows)
 		remarks.push({ text: 'The service ignores how many rows a page should have', differs: true });
 	if (first.rows.length < rows) remarks.push({ text: 'Too few rows for a second page' });
@@ -28,6 +32,7 @@ export function pagesOf(first: Observation, second: Observation, rows: number): 
 
 /** Whether `with` adds what it names, and what comes unasked. */
 export function additionsIn(without: Observation, added: Observation, parts: string[]): Remark[] {
+	if (added.failure) return [];
 	if (!added.rows.length) return [{ text: 'The account has no contacts' }];
 	const isIn = (rows: IDataObject[], part: string) => rows.some((row) => row[part] !== undefined);
 	return parts.map((part) => {
@@ -36,22 +41,36 @@ export function additionsIn(without: Observation, added: Observation, parts: str
 	});
 }
 
-/** @param page of the same list without the filter @param found what a filter finds that no item matches */
-export function filterOf(page: Observation, found: Observation): Remark[] {
-	if (!page.rows.length) return [{ text: 'The list is empty' }];
-	return found.rows.length
-		? [{ text: 'The service ignores the filter', differs: true }]
-		: [{ text: 'The filter works' }];
+/** In which of the two ways the service writes variables. */
+export function variablesIn({ failure, rows, hasPages }: Observation): Remark[] {
+	const [variable] = rows;
+	if (failure) return [];
+	if (!variable) return [{ text: 'This contact has no variables' }];
+	return [
+		{ text: `The name of a variable is in ${variable.name === undefined ? '`variable`' : '`name`'}` },
+		{ text: `\`deletable\` ${variable.deletable === undefined ? 'is missing' : 'comes'}` },
+		{ text: `Variables have ${hasPages ? '' : 'no '}pages` },
+	];
 }
 
-/** In which of the two ways the service writes variables. */
-export function variablesIn({ rows, body }: Observation): Remark[] {
-	const [variable] = rows;
-	if (!variable) return [{ text: 'This contact has no variables' }];
-	const isNested = variable.name === undefined && isObject(variable.variable);
-	return [
-		{ text: `The name of a variable is in ${isNested ? '`variable`' : '`name`'}` },
-		{ text: `\`deletable\` ${variable.deletable === undefined ? 'is missing' : 'comes'}` },
-		{ text: `Variables have ${body?.meta ? '' : 'no '}pages` },
-	];
+/** Whether the values of items are beside their IDs. @param slugs of the list */
+export function valuesIn({ rows }: Observation, slugs: string[]): Remark[] {
+	if (!rows.length) return [{ text: 'The list is empty' }];
+	return slugs.some((slug) => rows.some((row) => slug in row))
+		? []
+		: [{ text: 'The values of an item are not beside its ID', differs: true }];
+}
+
+/** Whether the service filters. @param own found by its own value, if an item has one @param none found by a value that no item has */
+export function filtersOf(
+	item: IDataObject | undefined,
+	own: Observation | undefined,
+	none: Observation,
+): Remark[] {
+	if (none.failure || own?.failure) return [];
+	if (none.rows.length) return [{ text: 'The service ignores the filter', differs: true }];
+	if (!item || !own) return [{ text: 'No item has a text to filter by' }];
+	return own.rows.some(({ id }) => id === item.id)
+		? [{ text: 'The filter works' }]
+		: [{ text: 'The filter does not find an item by its own value', differs: true }];
 }

@@ -1,19 +1,25 @@
 import { version } from '../../package.json';
 import { baseUrlOf, services } from '../../nodes/ChatbotService/client/baseUrl';
 import { loadContract } from '../../sandbox/emulator';
-import { nameIn } from './names';
-import type { Observation } from './observer';
+import { parseJson } from '../../sandbox/emulator/recording';
+import type { Names } from './names';
+import { bodyOf, type Observation } from './observer';
 
 /* The report, in Markdown. It shows no value of an answer, because values belong to the account and to people. */
 
-/** @param address of the service; the report names it only if it is a known one */
-export function reportOf(calls: Observation[], address: string): string {
-	const shown = nameIn(calls);
+/**
+ * @param address of the service; the report names it only if it is a known one
+ * @param names decides which names the report shows
+ */
+export function reportOf(calls: Observation[], address: string, names: Names): string {
 	const { host } = new URL(baseUrlOf(address));
 	const service = services.find((each) => each.host === host)?.name ?? 'at another address';
-	const compared = calls.map((call) => ({ ...call, differences: differencesOf(call, shown) }));
+	const compared = calls.map((call) => {
+		const failure = call.failure && names.quotedIn(call.failure);
+		return { ...call, failure, differences: differencesOf({ ...call, failure }, names) };
+	});
 	const differences = new Set(
-		compared.flatMap(({ endpoint, differences }) => differences.map((each) => `- ${endpoint}: ${each}`)),
+		compared.flatMap((call) => call.differences.map((each) => `- ${call.endpoint}: ${each}`)),
 	);
 	return [
 		`Service: ${service}. n8n-nodes-chatbot-service ${version}, Node.js ${process.versions.node}.`,
@@ -34,8 +40,8 @@ const rowOf = ({ endpoint, title, answers, failure, remarks, differences }: Comp
 		'',
 		`${endpoint}: ${title}`,
 		answers.map(({ status }) => status).join(', then ') || 'none',
-		answers.length === 0 ? 'none' : differences.length ? '**differs**' : 'as documented',
-		answers.map(({ headers }) => limitsIn(headers)).join(', then '),
+		differences.length ? '**differs**' : 'as documented',
+		[...new Set(answers.map(({ headers }) => limitsIn(headers)))].join(', then '),
 		[failure ?? 'reads it', ...remarks.flatMap(({ text, differs }) => (differs ? [] : text))].join('. '),
 		'',
 	]
@@ -49,14 +55,21 @@ const limitsIn = (headers: Record<string, unknown>): string =>
 		.map(([name, value]) => `${name}: ${/^\d+$/.test(String(value)) ? String(value) : '…'}`)
 		.join(', ') || 'no headers';
 
-/** What differs in the shape of an answer, and what a remark says of it. */
+/** What differs in the shape of the answers, in what became of the call, and in what a remark says. */
 function differencesOf(
-	{ endpoint, answers, remarks }: Observation,
-	shown: (name: string) => string,
+	{ title, endpoint, answers, failure, mayFail, remarks }: Observation,
+	{ shown }: Names,
 ): string[] {
-	const ofShape = answers.flatMap(({ status, headers, text }) => {
-		const type = String(headers['content-type'] ?? 'no content type');
-		return loadContract().checkAnswer(endpoint, status, type, text, shown);
-	});
-	return [...ofShape, ...remarks.flatMap(({ text, differs }) => (differs ? text : []))];
+	const compare = (...[status, type, text]: [number, string, string]) =>
+		loadContract().checkAnswer(endpoint, status, type, text, shown);
+	return [
+		...answers.flatMap(({ status, headers, text }) => {
+			const json = parseJson(text) === undefined && bodyOf(text);
+			return json
+				? ['The JSON follows other text', ...compare(status, 'application/json', JSON.stringify(json))]
+				: compare(status, String(headers['content-type'] ?? 'no content type'), text);
+		}),
+		...(failure && !mayFail ? [`${title}: ${failure}`] : []),
+		...remarks.flatMap(({ text, differs }) => (differs ? text : [])),
+	];
 }

@@ -132,10 +132,17 @@ const command = async (...lines: string[]) =>
 		reject: false,
 	});
 
-test('The command asks for address and token, says first that it only reads, and prints the report alone', async () => {
+test('The command says first that it only reads, asks for address and token, and prints the report alone; names that it hides, it tells to the person', async () => {
+	const body = { data: [], [service.token]: 1, last_seen: 2 };
+	service.faults.add({ kind: 'answer', status: 200, body, match: { path: 'getBotTags', nth: 1 } });
 	const { stdout, stderr, exitCode } = await command(service.url, service.token);
-	expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/only reads.*Base URL.*API Token/s)]);
-	expect(stdout).toContain(asDocumented);
+	expect([exitCode, stderr]).toEqual([
+		0,
+		expect.stringMatching(/only reads.*Base URL.*API Token.*last_seen/s),
+	]);
+	expect(stdout.trim()).toMatch(
+		/^Service: at another address.*Differences from docs\/openapi.yaml: 1\n\n- getBotTags: .*…$/s,
+	);
 	expect(stdout + stderr).not.toContain(service.token);
 });
 

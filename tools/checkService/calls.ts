@@ -59,8 +59,7 @@ export async function check(
 	byHeader.remarks.push({ text: `A Bearer header ${byHeader.failure ? 'does not work' : 'works'}` });
 	const wrong = { ...credential, token: randomUUID() };
 	const byNobody = await call('A token that does not exist', listSchemaGetAll, {}, { most: 1 }, wrong);
-	byNobody.mayFail = true;
-	byNobody.remarks.push(...refusalOf(byNobody));
+	mustFail(byNobody);
 
 	const page = { most: pageRows };
 	const first = await call('Contacts, page 1', contactGetAll, {}, page);
@@ -87,11 +86,9 @@ export async function check(
 	}
 	const ofNobody = { contact_id: unknownId };
 	const stranger = await call('Tags of a contact that does not exist', tagGetManyByContact, ofNobody);
-	stranger.mayFail = true;
-	stranger.remarks.push(...refusalOf(stranger));
+	mustFail(stranger);
 	const incomplete = await call('Tags of a bot, without its ID', tagGetManyByBot);
-	incomplete.mayFail = true;
-	incomplete.remarks.push(...refusalOf(incomplete));
+	mustFail(incomplete);
 
 	const schema = schemas.rows.find(slugOfText) ?? schemas.rows[0];
 	if (schema) {
@@ -111,6 +108,11 @@ export async function check(
 		}
 	}
 	return calls;
+}
+
+function mustFail(observation: Observation): void {
+	observation.mayFail = true;
+	observation.remarks.push(...refusalOf(observation));
 }
 
 /** A field by which the service can filter. */

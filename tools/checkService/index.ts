@@ -1,6 +1,6 @@
 /**
  * `npm run check:service`: whether a live account answers as docs/openapi.yaml says. It only reads, with the node's own client and
- * n8n's own HTTP helper. The report goes to the standard output, and everything else to the other one.
+ * n8n's own HTTP helper. The report goes to the standard output, and everything else to the standard error.
  */
 
 import { isAddress } from '../../nodes/ChatbotService/client/baseUrl';
@@ -30,9 +30,11 @@ async function main(): Promise<void> {
 	const calls = await check({ baseUrl, token }, (title) => say(`Asking: ${title}`));
 	const names = new Names();
 	console.log(`\n${reportOf(calls, baseUrl, names)}\n`);
-	if (names.hidden.size)
+	// A service may repeat the token anywhere.
+	const hidden = [...names.hidden].filter((name) => !name.includes(token));
+	if (hidden.length)
 		say(
-			`The report hides these names, because they may be yours. Add those of the service: ${[...names.hidden].join(', ')}`,
+			`The report hides these names, because they may be yours. Add those of the service: ${hidden.join(', ')}`,
 		);
 	if (calls.length === 1) throw new Error('The check ended after the first call, which says why.');
 	say('Please paste the report into a new issue of the repository.');

@@ -8,9 +8,9 @@ import { Client } from '../../nodes/ChatbotService/client/client';
 import type { Part } from '../../nodes/ChatbotService/client/pages';
 import { withoutRemarks } from '../../nodes/ChatbotService/client/php';
 import { hasFailed } from '../../nodes/ChatbotService/client/result';
-import { parseJson } from '../../sandbox/emulator/recording';
 import { isReading, type Operation } from '../../nodes/ChatbotService/resources/operation';
 import { labelsOf, requestOf } from '../../nodes/ChatbotService/resources/request';
+import { parseJson } from '../../sandbox/emulator/recording';
 
 /* One call as the node makes it, and everything that the service answered. */
 

@@ -94,9 +94,8 @@ function contractOf(operations: Described[]) {
 			const schema = described.content?.[type]?.schema;
 			if (!schema) return body === '' && !described.content ? [] : [`${type} is not described for ${id}`];
 			const value = type === TEXT ? body : parseJson(body);
-			return value === undefined
-				? ['the body is not JSON']
-				: problemsIn(exact, schema, value, '/response', shown);
+			if (value === undefined) return ['the body is not JSON'];
+			return closest(errorsIn(exact, schema, value)).map((error) => wordsOf(error, '/response', shown));
 		},
 	};
 }
@@ -117,18 +116,22 @@ function problemsOf(ajv: Ajv, operation: Described, query: object, body: unknown
 	return problems;
 }
 
-function problemsIn(ajv: Ajv, schema: object, value: unknown, at: string, shown = asItIs): string[] {
+const problemsIn = (ajv: Ajv, schema: object, value: unknown, at: string) =>
+	errorsIn(ajv, schema, value).map((error) => wordsOf(error, at));
+
+function errorsIn(ajv: Ajv, schema: object, value: unknown): ErrorObject[] {
 	ajv.validate(schema, value);
-	const errors = ajv.errors ?? [];
-	return (at === '/response' ? closest(errors) : errors).map(
-		({ instancePath, message, params, keyword, data }) => {
-			const path = instancePath.split('/').map(shown).join('/');
-			const { additionalProperty: unknown, allowedValues } = params as Subject;
-			const detail = unknown === undefined ? allowedValues?.join(', ') : shown(unknown);
-			const found = { type: kindOf(data), pattern: maskOf(data) }[keyword];
-			return `${at}${path} ${message}${detail ? `: ${detail}` : ''}${found ? `, is ${found}` : ''}`;
-		},
-	);
+	return ajv.errors ?? [];
+}
+
+/** @param shown how a name is written */
+function wordsOf(error: ErrorObject, at: string, shown = (name: string) => name): string {
+	const { instancePath, message, params, keyword, data } = error;
+	const path = instancePath.split('/').map(shown).join('/');
+	const { additionalProperty: unknown, allowedValues } = params as Subject;
+	const detail = unknown === undefined ? allowedValues?.join(', ') : shown(unknown);
+	const found = keyword === 'type' ? kindOf(data) : keyword === 'pattern' && maskOf(data);
+	return `${at}${path} ${message}${detail ? `: ${detail}` : ''}${found ? `, is ${found}` : ''}`;
 }
 
 /** What a problem is about. */
@@ -137,16 +140,14 @@ interface Subject {
 	allowedValues?: unknown[];
 }
 
-const asItIs = (name: string) => name;
-
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
 /** The form of a text, without what it says. */
 const maskOf = (text: unknown) => String(text).slice(0, 40).replace(/\p{L}/gu, 'a').replace(/\d/g, '9');
 
-/** Where a value may have one of several schemas: only the problems with the one that fits best. */
-function closest(problems: ErrorObject[]): ErrorObject[] {
-	const choices = problems.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+/** Where a value may have one of several schemas: only the errors of the one that fits best. */
+function closest(errors: ErrorObject[]): ErrorObject[] {
+	const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
 	return choices.reduce((rest, choice) => {
 		const branchOf = ({ instancePath, schemaPath }: ErrorObject) =>
 			`${instancePath}/`.startsWith(`${choice.instancePath}/`) &&
@@ -157,5 +158,5 @@ function closest(problems: ErrorObject[]): ErrorObject[] {
 		for (const branch of rest.map(branchOf)) if (branch) sizes.set(branch, (sizes.get(branch) ?? 0) + 1);
 		const [best] = [...sizes].sort(([, a], [, b]) => a - b)[0] ?? [];
 		return best ? rest.filter((each) => each !== choice && (branchOf(each) ?? best) === best) : rest;
-	}, problems);
+	}, errors);
 }

@@ -31,7 +31,10 @@ test('It only reads, and finds no difference where there is none', async () => {
 });
 
 const answering = (path: string, status: number, body: unknown): Fault => ({
-	...{ kind: 'answer', status, body, match: { path } },
+	kind: 'answer',
+	status,
+	body,
+	match: { path },
 });
 
 test.each<[string, Partial<Emulator['dialect']>, Fault[], string[]]>([
@@ -126,7 +129,7 @@ const textsIn = (value: unknown): string[] =>
 	typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [String(value)];
 
 const command = async (...lines: string[]) =>
-	await execa('npx', ['tsx', 'tools/checkService/index.ts'], {
+	await execa(process.execPath, ['--import', 'tsx', 'tools/checkService/index.ts'], {
 		cwd: join(__dirname, '../..'),
 		input: lines.join('\n'),
 		reject: false,

@@ -55,7 +55,7 @@ const limitsIn = (headers: Record<string, unknown>): string =>
 		.map(([name, value]) => `${name}: ${/^\d+$/.test(String(value)) ? String(value) : '…'}`)
 		.join(', ') || 'no headers';
 
-/** What differs in the shape of the answers, in what became of the call, and in what a remark says. */
+/** All differences of a call from docs/openapi.yaml, each in a sentence. */
 function differencesOf(
 	{ title, endpoint, answers, failure, mayFail, remarks }: Observation,
 	{ shown }: Names,

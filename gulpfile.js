@@ -5,6 +5,7 @@ const { spawn } = require('node:child_process');
 const { rm } = require('node:fs/promises');
 const { dirname, join } = require('node:path');
 const { build } = require('rolldown');
+const { version } = require('./package.json');
 
 const clean = () => rm('dist', { recursive: true, force: true });
 
@@ -19,7 +20,8 @@ const bundle = (input) =>
 		input,
 		external: ['n8n-workflow'],
 		platform: 'node',
-		transform: { target: 'node20' },
+		// See later.ts.
+		transform: { target: 'node20', define: { packageBuild: JSON.stringify(version) } },
 		output: {
 			dir: join('dist', dirname(input)),
 			format: 'cjs',

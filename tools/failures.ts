@@ -58,7 +58,8 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	sameTimes: [shared.sameTimes(sendingHours.displayName, '09:00')],
 	hoursDiffer: [problems.hoursDiffer(sendingHours.displayName, { from: '09:00', until: '21:00' })],
 	fieldsNotLoaded: [listItems.fieldsNotLoaded('Fields')],
-	unknownFields: [listItems.unknownFields(['…'])],
+	unknownFields: [listItems.unknownFields([['…', 'price']])],
+	severalOrders: [listItems.severalOrders(anyLabel, 'price, stock')],
 	repeatedSlug: [listItems.repeatedSlug(anyLabel, 'price')],
 	notInMax: contacts.notInMax(messenger.displayName, 'max').problems,
 	noMessengerId: contacts.noMessengerId(anyLabel, '@anna').problems,
@@ -119,7 +120,7 @@ export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 	unconfirmed: both((said) => failures.unconfirmed(200, 'Готово', said)),
 	endlessPages: [failures.endlessPages('The service returned page 1 instead of page 2.')],
 	filterIgnored: [failures.filterIgnored('price', undefined), failures.filterIgnored('price', 7)],
-	tagsMissing: [failures.tagsMissing()],
+	tagsMissing: [failures.tagsMissing(), failures.tagsMissing([{ id: 7 }])],
 	manyUnknown: [failures.manyUnknown(20, failures.serviceFailed(500))],
 	notAttempted: [
 		failures.notAttempted(failures.tokenRefused(401)),

@@ -9,18 +9,12 @@ import { hints } from './description/hints';
 import { describeResources } from './description/properties';
 import { requestOptions } from './description/requestOptions';
 import { subtitleOf } from './description/subtitle';
+import { brokenItem, brokenList, brokenPage, brokenRun, later } from './later';
 import { resources } from './resources';
 
-/* The description of the node, without logic. n8n loads it when it starts, and runtime.ts when somebody uses the node. */
+/* The description of the node, without logic. What runs: runtime.ts, which later.ts loads. */
 
-type Runtime = typeof import('./runtime');
-
-/** A function of runtime.ts. The first call of one of them loads the file. */
-const later = <Name extends keyof Runtime>(name: Name) =>
-	async function (this: unknown, ...values: unknown[]) {
-		const runtime: Runtime = await import('./runtime');
-		return await Reflect.apply(runtime[name], this, values);
-	} as Runtime[Name];
+const list = <Name extends Parameters<typeof later>[0]>(name: Name) => later(name, brokenList);
 
 export class ChatbotService implements INodeType {
 	// The types of older versions of n8n lack `builderHint`.
@@ -40,7 +34,7 @@ export class ChatbotService implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: credentialType, required: true }],
 		requestDefaults: { baseURL: baseUrlExpression, ...requestDefaults },
-		requestOperations: { pagination: later('runItem') },
+		requestOperations: { pagination: later('runItem', brokenItem) },
 		webhooks,
 		waitingNodeTooltip,
 		hints,
@@ -48,20 +42,20 @@ export class ChatbotService implements INodeType {
 	};
 	methods = {
 		listSearch: {
-			searchTags: later('searchTags'),
-			searchVariableNames: later('searchVariableNames'),
-			searchVariableIds: later('searchVariableIds'),
-			searchListSchemas: later('searchListSchemas'),
-			searchListItems: later('searchListItems'),
-			searchSchemaFields: later('searchSchemaFields'),
+			searchTags: list('searchTags'),
+			searchVariableNames: list('searchVariableNames'),
+			searchVariableIds: list('searchVariableIds'),
+			searchListSchemas: list('searchListSchemas'),
+			searchListItems: list('searchListItems'),
+			searchSchemaFields: list('searchSchemaFields'),
 		},
-		resourceMapping: { getListFields: later('getListFields') },
+		resourceMapping: { getListFields: list('getListFields') },
 	};
 	customOperations = Object.fromEntries(
 		resources.map(({ option, operations }) => [
 			option.value,
-			Object.fromEntries(operations.map((operation) => [operation.option.value, later('runOperation')])),
+			Object.fromEntries(operations.map((operation) => [operation.option.value, later('runOperation', brokenRun)])),
 		]),
 	);
-	webhook = later('answerQuestion');
+	webhook = later('answerQuestion', brokenPage);
 }

@@ -1,8 +1,13 @@
 /*
  * What runs when somebody uses the node. When n8n starts, it loads every installed node, and needs only what describes it. So this
- * becomes a file of its own in the package, loaded when it is first needed.
+ * becomes a file of its own in the package: see later.ts.
  */
 export { answerQuestion } from './ask/link';
 export * from './listSearch';
 export { getListFields } from './listSearch/fields';
 export { runItem, runOperation } from './run/context';
+
+declare const packageBuild: string | undefined;
+
+/** Which build of the package this file belongs to. */
+export const build = typeof packageBuild === 'string' ? packageBuild : undefined;

@@ -138,7 +138,7 @@ describe('Proxy', () => {
 	});
 
 	test('that is none for one item prevents all requests in stop mode, and the error names the item', async () => {
-		const items = letters(3).map((item, index) => ({ ...item, proxy: index === 1 ? 'myproxy' : '' }));
+		const items = letters(3).map((item, index) => ({ ...item, proxy: index === 1 ? 'myproxy' : proxy.url }));
 		const { error } = await run({ proxy: '={{ $json.proxy }}' }, { items });
 		expect(arrived()).toEqual([]);
 		expect(error?.message).toContain("'Proxy'");

@@ -27,12 +27,12 @@ const createList = async (changes: INodeParameters) => {
 	return await runNode({ parameters: { ...usual, ...changes }, credential: credentialFor(service) });
 };
 
-test.each<[string, 'ofBot' | 'inMenu', string]>([
-	['without a bot at WatBot', 'ofBot', 'botId'],
-	['without a word about the menu at LEADTEX', 'inMenu', 'showInMenu'],
-])('a new list %s is refused by the name of the field', async (_, newList, field) => {
+test.each<[string, 'ofBot' | 'inMenu', string, string]>([
+	['without a bot at WatBot', 'ofBot', 'botId', ''],
+	['without a word about the menu at LEADTEX', 'inMenu', 'showInMenu', '={{ $json.missing }}'],
+])('a new list %s is refused by the name of the field', async (_, newList, field, value) => {
 	service.dialect.newList = newList;
-	const { error } = await createList({ [field]: '={{ $json.missing }}' });
+	const { error } = await createList({ [field]: value });
 	const { message } = valuesMissing(422, [labelOf('listSchema/create', field)], '');
 	expect(error?.message).toBe(`${message} [Item 0]`);
 });

@@ -46,7 +46,6 @@ const getAll: OperationFixture = {
 		variable(9002, 'Уровень', 'B1', false),
 		variable(9003, 'Комментарий к заявке', 'Удобно после 18:00', true),
 	],
-	notice: 'deprecatedVariable',
 	soak: [{ values: { contactId: ({ id }) => id } }],
 };
 

@@ -42,7 +42,8 @@ const deletion: OperationFixture = {
 	soak: [{ values: { itemId: (item) => item.listItemId } }],
 };
 
-const sought = { article: '00417', price: '3490' };
+/** Values that are the same for fields of any type. */
+const sought = { title: 'Букет «Нежность»' };
 
 const getAll: OperationFixture = {
 	endpoint: 'getListItems',

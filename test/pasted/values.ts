@@ -129,20 +129,23 @@ const messengers: PastedInto['taken'] = [
 /** Messengers for which the API names no limits. */
 const otherMessengers = texts('icq | Facebook | odnoklassniki');
 
+const noMessenger: unknown[] = [...texts('Одноклассники | telegram, vk | vk.com'), 1, { value: 'telegram' }];
+
 const contactMessengers: PastedInto['taken'] = [
 	...messengers,
 	// Other messengers are as the service returns them for contacts.
 	...readAs('unknown', ['', undefined, ...texts('Unknown | Not Known | Not Known (Not WhatsApp) | неизвестно'), ...otherMessengers]),
+	// A messenger that only sets the pace is not worth a message that is not sent.
+	...readAs('unknown', [...noMessenger, 'widget', 'wa.me', ['telegram', 'vk'], '#Н/Д']),
+	...readAs('whatsapp', texts('WhatsApp Business | whatsapp_cloud | WABA | Ватсап бизнес | Ватцап')),
 ];
-
-const noMessenger: unknown[] = [...texts('Одноклассники | telegram, vk | vk.com'), 1, { value: 'telegram' }];
 
 const noMessengers: PastedInto['refused'] = [
 	...refusedAs(saidOf(kinds.messenger, 'a'), [...noMessenger, ...otherMessengers, 'unknown']),
 	...refusedAs(empty, ['', null]),
 ];
 
-const noContactMessengers = refusedAs(saidOf(kinds.contactMessenger, 'a'), noMessenger);
+const noContactMessengers = refusedAs(notEvaluated, ['{{ $json.messenger }}']);
 
 const switches = (yes: unknown, no: unknown): PastedInto['taken'] => [
 	...readAs(yes, [true, 1, ' True ', ...texts(`TRUE | 1 | Yes | on | ДА | Истина | "true" | 'TRUE`)]),

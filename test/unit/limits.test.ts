@@ -11,8 +11,10 @@ test.each<[string | undefined, Limits]>([
 	['whatsapp', { whatsapp: { count: 1, windowMs: 10_000 } }],
 	...['telegram', 'viber', 'max'].map((each): [string, Limits] => [each, { [each]: ten }]),
 	['vk', {}],
-	['__proto__', {}],
-	[undefined, { telegram: perhapsTen, viber: perhapsTen, max: perhapsTen }],
+	...['__proto__', 'widget', undefined].map((each): [string | undefined, Limits] => [
+		each,
+		{ telegram: perhapsTen, viber: perhapsTen, max: perhapsTen },
+	]),
 ])('A message to %s has the limits of its messenger', (messenger, limits) => {
 	expect(messageLimits(messenger)).toEqual(limits);
 });

@@ -27,7 +27,7 @@ test.each(Object.entries(everyProblem))(
 
 test('several fields and parts are listed', () => {
 	expect(problems.lostPart('Ключ', ['а', 'б']).advice).toContain('"а" and "б"');
-	expect(listItems.unknownFields(['цвет', 'вес']).advice).toContain('"цвет", "вес"');
+	expect(listItems.unknownFields([['цвет'], ['Вес', 'weight']]).advice).toMatch(/Rename "Вес" to "weight".*"цвет", "Вес"/);
 	expect(problems.emptyField('Поле', 'Or delete it.').advice).toMatch(/item\. Or delete it\.$/);
 	expect(problems.looksAlike(problems.emptyField('Поле'), 'ID\u200b').advice).toContain('"ID\\u{200b}"');
 });

@@ -32,7 +32,11 @@ export const byTitle = titled(samples);
 export const sampleOf = (title: string): Sample => samples.find((each) => each.title === title)!;
 
 /** The setting of a run in a workflow whose time zone is Moscow's. */
-export const inMoscow = { forModel: false, timeOf: (date: string) => timeOf(date, 'Europe/Moscow') };
+export const inMoscow = {
+	forModel: false,
+	timeOf: (date: string) => timeOf(date, 'Europe/Moscow'),
+	timezone: 'Europe/Moscow',
+};
 
 /** Stands for the value of an expression that n8n cannot evaluate. */
 export const unreadable = Symbol('unreadable');

@@ -7,7 +7,9 @@ import { hostile } from './hostile';
 /* How the node reads Request Options. Tests in test/engine compare with n8n's own declarative engine. */
 
 const settingsOf = (requestOptions: unknown) =>
-	new Settings(new Reader({ raw: { requestOptions }, evaluated: () => requestOptions, input: () => ({}) }));
+	new Settings(new Reader({ raw: { requestOptions }, evaluated: () => requestOptions, input: () => ({}) }), {
+		requestOptions,
+	});
 
 const usual = { sending: { timeout: 300_000 } };
 
@@ -74,7 +76,7 @@ describe('expressions under Request Options', () => {
 	const batch = { batchSize: '={{ $json.size }}', batchInterval: 1000 };
 	const requestOptions = { timeout: '={{ $json.timeout }}', batching: { batch } };
 	const settingsFor = (...items: unknown[]) =>
-		new Settings(new Reader(new FakeN8n({ requestOptions }, items)));
+		new Settings(new Reader(new FakeN8n({ requestOptions }, items)), { requestOptions });
 	const error = new Error("Referenced node doesn't exist");
 	const bad = {
 		get timeout() {
@@ -101,7 +103,7 @@ describe('expressions under Request Options', () => {
 			...batches.map((each) => ({ batching: { batch: each } })),
 		]) {
 			const raw = { requestOptions };
-			const settings = new Settings(new Reader({ raw, evaluated: () => evaluated, input: () => ({}) }));
+			const settings = new Settings(new Reader({ raw, evaluated: () => evaluated, input: () => ({}) }), raw);
 			const found = settings.of(0);
 			expect('problems' in found || found.sending.timeout! > 0).toBe(true);
 			expect(settings.batching()?.size ?? 5).toEqual(expect.any(Number));

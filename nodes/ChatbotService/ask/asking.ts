@@ -4,8 +4,7 @@ import { newId } from '../client/digest';
 import { invalidValues, type Failure, type Problem } from '../client/failure';
 import type { WireParameter } from '../client/placement';
 import { wordsOf } from '../client/quote';
-import type { TimeOf } from '../resources/kind';
-import { maxDateAndTime, noTime } from '../resources/message/waitLimit';
+import { maxDateAndTime } from '../resources/message/waitLimit';
 import type { Operation } from '../resources/operation';
 import type { Question, WaitLimit } from '../resources/question';
 import { cannotWait, pastTime, severalQuestions, unanswerable } from './problems';
@@ -48,13 +47,13 @@ export interface Asker {
  */
 export function askingOf(
 	operation: Operation,
-	{ asker, count, timeOf }: { asker: Asker | undefined; count: number; timeOf: TimeOf },
+	{ asker, count }: { asker: Asker | undefined; count: number },
 ): Asking | { failure: Failure } | undefined {
 	const { asks, option } = operation;
 	if (!asks) return undefined;
 	if (!asker) return { failure: invalidValues([cannotWait(option.name)]) };
 	if (count > 1) return { failure: invalidValues([severalQuestions(option.name, count)]) };
-	return new Asking(asker, operation, timeOf);
+	return new Asking(asker, operation);
 }
 
 /** The question of a run. */
@@ -65,7 +64,6 @@ export class Asking {
 	constructor(
 		readonly asker: Asker,
 		private readonly operation: Operation,
-		private readonly timeOf: TimeOf,
 	) {}
 
 	/** Keeps the question. @returns the item's values with the link below it, or what is wrong if there could be no answer */
@@ -74,9 +72,9 @@ export class Asking {
 	): Values | { problems: Problem[] } {
 		if (!values.question) return values;
 		const { waitLimit, ...question } = values.question;
-		const deadline = () => this.deadlineOf(waitLimit);
-		const problems = typeof waitLimit === 'string' ? wrongTime(waitLimit, deadline()) : [];
-		if (problems.length) return { problems };
+		const deadline = () => deadlineOf(waitLimit);
+		if (waitLimit instanceof Date && waitLimit.getTime() <= Date.now())
+			return { problems: [pastTime(maxDateAndTime.displayName, waitLimit.toISOString())] };
 		const { asks, option } = this.operation;
 		const isText = ({ name }: WireParameter) => name === asks?.text.routing?.send.property;
 		const text = String(values.parameters.find(isText)?.value).trim();
@@ -98,18 +96,12 @@ export class Asking {
 		await this.asker.wait(this.opened.deadline());
 		return hintOfLink(this.opened.link);
 	}
-
-	/** Until when to wait for the answer, if the message is accepted now. An invalid date if the time cannot be read. */
-	private deadlineOf(limit: WaitLimit | undefined): Date {
-		const until = typeof limit === 'string' ? this.timeOf(limit) : Date.now() + (limit ?? Infinity);
-		return new Date(Math.min(until, WAIT_INDEFINITELY.getTime()));
-	}
 }
 
-function wrongTime(written: string, deadline: Date): Problem[] {
-	const label = maxDateAndTime.displayName;
-	if (Number.isNaN(deadline.getTime())) return noTime(label, written).problems;
-	return deadline.getTime() <= Date.now() ? [pastTime(label, written)] : [];
+/** Until when to wait for the answer, if the message is accepted now. */
+function deadlineOf(limit: WaitLimit = Infinity): Date {
+	const until = limit instanceof Date ? limit.getTime() : Date.now() + limit;
+	return new Date(Math.min(until, WAIT_INDEFINITELY.getTime()));
 }
 
 /** For a link that opens only on the server where n8n runs. */

@@ -4,6 +4,7 @@ import type { Expected } from './advice';
 import * as failures from './failure';
 import type { Failure } from './failure';
 import { readRetryAfter } from './headers';
+import { isMaintenance, titleOf } from './maintenance';
 import { withoutRemarks } from './php';
 import { isEmpty, isObject } from './values';
 
@@ -67,11 +68,15 @@ export function readAnswer(
 	if (fatal && (status < 300 || status >= 500))
 		return { failure: failures.serviceFailed(status, undefined, fatal) };
 	const cleared = { ...answer, body };
-	const failure = failureIn(cleared, labels, now);
+	const failure = isRecord(cleared, shape) ? undefined : failureIn(cleared, labels, now);
 	if (failure) return { failure };
 	if (shape === 'many') return readPage(cleared);
 	return shape === 'one' ? readRecord(cleared) : readDone(cleared, shape);
 }
+
+/** Whether an answer is a record without its wrapper. Its fields can have any names, such as `status`. */
+const isRecord = ({ statusCode, body }: ServiceAnswer, shape: AnswerShape): boolean =>
+	(shape === 'created' || shape === 'one') && statusCode < 300 && isObject(body) && !isEmpty(body.id);
 
 function failureIn(
 	{ statusCode: status, headers, body }: ServiceAnswer,
@@ -200,7 +205,10 @@ function readDone(
 	if ((shape === 'confirmed' || shape === 'sent') && !confirms(body, shape))
 		return { failure: failures.unconfirmed(statusCode, body, wordsIn(body)) };
 	if (shape === 'deleted' || !isObject(body) || isNothing(body)) return { rows: [answerOfNothing(shape)] };
-	return { rows: [withoutLinks(shape === 'created' && isObject(body.data) ? body.data : body)] };
+	if (shape === 'created' && isObject(body.data)) return { rows: [withoutLinks(body.data)] };
+	// n8n takes an item with an `error` for a failed one, even if it is an empty list.
+	const { error, ...rest } = body;
+	return { rows: [withoutLinks(isEmpty(body.id) && isNothing(error) ? rest : body)] };
 }
 
 /** Whether an answer says that a message was sent. */
@@ -269,31 +277,6 @@ const isException = (status: number, body: unknown): boolean =>
 	(body.message === 'Server Error' ||
 		(status < 300 &&
 			(typeof body.exception === 'string' || (body.message === '' && Object.keys(body).length === 1))));
-
-const maintenanceTitle = /^(?:503\s*[|:–—-]\s*)?(?:service unavailable|сервис недоступен)$/i;
-const maintenanceWords =
-	/maintenance|be right back|техническ\S* (?:работ|обслуж)|профилактическ\S* работ|регламентн\S* работ/i;
-
-/**
- * Whether the service refused the request because of maintenance, before it processed anything. Laravel then sends a message or page
- * that it uses for nothing else, and does not count the request. A page of a server in front of it proves nothing: gateways use the
- * same words for a request that takes too long but continues.
- */
-function isMaintenance(status: number, headers: Record<string, unknown>, body: unknown): boolean {
-	if ('x-ratelimit-limit' in headers || Object.keys(headers).some((name) => /^(?:x-amz|apigw)/.test(name)))
-		return false;
-	if (isObject(body)) return body.message === 'Service Unavailable' && (status === 503 || status < 300);
-	if (status !== 503) return false;
-	const title = titleOf(body);
-	const heading = /<h1[^<>]*>([^<]*)/i.exec(String(body))?.[1]!.trim() ?? '';
-	const isFramework =
-		maintenanceTitle.test(title) &&
-		/^(?:503)?$/.test(heading.replace(maintenanceTitle, '')) &&
-		!/HTTP Error 503/i.test(String(body));
-	return isFramework || maintenanceWords.test(`${title} ${heading}`);
-}
-
-const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[1]!.trim() ?? '';
 
 /** URL of a redirect without its query, which can contain the token. */
 const targetOf = (location: unknown) =>

@@ -205,11 +205,11 @@ export const filterIgnored = (filter: string, found: unknown): Failure =>
 		`Check the filter by ${quote(filter)}: a service ignores it if the list does not have this field, or if the field is encrypted. The first of these items has ${found === undefined ? 'no such field' : `the value ${quote(found)} there`}. The node returned none of them.`,
 	);
 
-/** Contacts cannot be filtered by tags that the service does not return. */
-export const tagsMissing = (): Failure =>
+/** Contacts cannot be filtered by tags that the service does not return. @param found tags of a contact that cannot be read */
+export const tagsMissing = (found?: unknown): Failure =>
 	notDone(
-		'The service returned the contacts without their tags, so they cannot be filtered by tag',
-		"Remove the filters by tag. To read the tags of each contact, put this node with 'Tag' and 'Get Many by Contact' behind this one.",
+		`The service returned the contacts ${found === undefined ? 'without their tags' : 'with tags that cannot be read'}, so they cannot be filtered by tag`,
+		`Remove the filters by tag. To read the tags of each contact, put this node with 'Tag' and 'Get Many by Contact' behind this one.${found === undefined ? '' : ` Received: ${quote(found)}.`}`,
 	);
 
 export const timedOut = (): Failure =>

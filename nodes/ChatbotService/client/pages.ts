@@ -28,12 +28,21 @@ const mostPages = 10_000;
 /** If the node sets how many rows a page has. More rows would not fit into the memory of common servers. */
 const mostRows = 1_000_000;
 
+/** Limits that services set for a page are multiples of this number. */
+const roundNumber = 50;
+
+/** @param most the limit of the user */
+const noticeOfMore = (most: number) =>
+	`The service has more than these ${most}: switch 'Return All' on, or raise 'Limit'.`;
+
 /** Reads a list page by page, and checks each page before the next one is requested. */
 export class Pages {
 	private readonly rows: IDataObject[] = [];
 	/** IDs of the rows that were read. */
 	private readonly ids = new Set<string>();
 	private read = 0;
+	/** How many rows the first page has. */
+	private usual: number | undefined;
 	/** How many rows of a page to request; undefined if the service decides. */
 	private readonly size: number | undefined;
 
@@ -79,10 +88,16 @@ export class Pages {
 		if (follows === true && !isEnough) return undefined;
 		// Wrong page numbers do not matter if the first page is enough.
 		if (typeof follows === 'string' && !(isFirst && isEnough)) return { failure: endlessPages(follows) };
+		const hasMore = this.rows.length > this.most || (follows === true && page.page !== undefined);
+		const notices = [
+			selection?.notice?.(this.read, this.rows.length, follows === false),
+			// How many of the others are wanted is not known.
+			hasMore && this.most < Infinity && !selection?.wants && noticeOfMore(this.most),
+		];
 		return {
 			rows: this.rows.slice(0, this.most),
 			next: follows === true ? this.next : undefined,
-			notice: selection?.notice?.(this.read, this.rows.length),
+			notice: notices.filter(Boolean).join(' ') || undefined,
 		};
 	}
 
@@ -98,11 +113,15 @@ export class Pages {
 		const { next, size } = this;
 		if (numbers && numbers.current !== next)
 			return `The service returned page ${numbers.current} instead of page ${next}.`;
-		// Without page numbers, a page with fewer rows than requested is the last one.
-		if (numbers ? !rows.length || next >= numbers.last : !size || rows.length < size) return false;
+		// Without page numbers, a page with fewer rows than requested is the last one, unless the service has a limit of its own.
+		this.usual ??= rows.length;
+		const isShort = !numbers && size !== undefined && rows.length < size;
+		const isLimited = rows.length === this.usual && rows.length % roundNumber === 0;
+		const isLast = numbers ? next >= numbers.last : !size || (isShort && !isLimited);
+		if (!rows.length || isLast) return false;
 		// Without page numbers, only new IDs show that the service has turned the page.
 		if (!fresh.some(({ id }) => numbers ?? id))
-			return `Page ${next} contains no other rows than the pages before.`;
+			return !isShort && `Page ${next} contains no other rows than the pages before.`;
 		const most = size ? mostRows / size : mostPages;
 		if (Math.max(next + 1, numbers?.last ?? 0) > most)
 			return `After page ${next}, the list has more than ${Math.floor(most)} pages.`;

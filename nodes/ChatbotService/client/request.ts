@@ -41,8 +41,8 @@ export interface Selection {
 	refuses?(rows: IDataObject[]): Failure | undefined;
 	/** Whether a row is wanted. Without it, all are. */
 	wants?(row: IDataObject): boolean;
-	/** What the user should know, by the numbers of rows that were read and that are wanted. */
-	notice?(read: number, wanted: number): string | undefined;
+	/** What the user should know, by the numbers of rows that were read and that are wanted. @param isWhole whether all were read */
+	notice?(read: number, wanted: number, isWhole: boolean): string | undefined;
 }
 
 export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'>;

@@ -17,7 +17,8 @@ export function tokenPlaceOf(credential: ICredentialDataDecryptedObject): {
 		case 'bearer':
 			return { in: 'header', name: 'Authorization', value: `Bearer ${token}` };
 		case 'header':
-			return { in: 'header', name: name || 'Authorization', value: token };
+			// The field has one default for both placements, and nginx drops headers with an underscore.
+			return { in: 'header', name: name && name !== usualTokenName ? name : 'Authorization', value: token };
 		default:
 			return { in: 'query', name: name || usualTokenName, value: token };
 	}

@@ -1,9 +1,11 @@
-import type { FieldType, IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import { isEmpty } from '../client/values';
 import { schemaId } from '../resources/fields';
+import { typesInEditor } from '../resources/listItem/columns';
 import { listItemCreate } from '../resources/listItem/create';
 import { listSchemaGet } from '../resources/listSchema/get';
+import { fieldsBySlug } from '../resources/rows';
 import { load, titleOf } from './load';
 
 /* The fields of the list chosen under 'List'. How their values are read: resources/listItem/columns.ts. */
@@ -11,16 +13,9 @@ import { load, titleOf } from './load';
 /** As the service defines them, with their slugs. */
 export async function loadFields(context: ILoadOptionsFunctions): Promise<IDataObject[]> {
 	const { rows } = await load(context, listSchemaGet, { owner: schemaId });
-	const fields = Object.entries((rows[0]?.fields ?? {}) as Record<string, IDataObject | null>);
-	return fields.map(([slug, field]) => ({ ...field, slug }));
+	const fields = fieldsBySlug((rows[0]?.fields ?? {}) as object);
+	return fields.map(([slug, field]) => ({ ...(field as IDataObject | null), slug }));
 }
-
-/** How n8n names types. A field of any other type, such as a picture, gets none: the service checks its value. */
-const types: Record<string, FieldType> = {
-	...{ bool: 'boolean', boolean: 'boolean' },
-	...{ number: 'number', contact: 'number', bot: 'number' },
-	string: 'string',
-};
 
 /** For a resource mapper. */
 export async function getListFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
@@ -35,11 +30,13 @@ export async function getListFields(this: ILoadOptionsFunctions): Promise<Resour
 			displayName: titleOf({ value: slug, name, detail: name === slug ? undefined : slug }),
 			// An update changes only some fields. The editor would begin with those that are required.
 			required: isNew && isRequired === true,
+			// The editor keeps these fields when the user switches to a new item.
+			...(!isNew && isRequired === true && { isRequired }),
 			defaultMatch: false,
 			// Older editors map fields only if one of them can identify the item.
 			canBeUsedToMatch: true,
 			display: true,
-			type: types[String(type)],
+			type: typesInEditor[String(type)],
 		})),
 	};
 }

@@ -43,14 +43,16 @@ const enough = 10;
 /** The records of an operation that has pages. A search reads pages of the API until the list is full. */
 const searchPages = (operation: Operation, nameOf: (row: IDataObject) => unknown, owner?: Field) =>
 	async function (this: ILoadOptionsFunctions, filter?: string, paginationToken?: string) {
-		const entriesOf = (rows: IDataObject[]) => withDistinctNames(rows, nameOf);
 		const { rows, next } = await load(this, operation, {
 			owner,
 			first: Number(paginationToken ?? 1),
 			enough,
-			selection: { wants: (row) => matching(entriesOf([row]), filter).length > 0 },
+			// Also by the ID, which stands after a name that several have.
+			selection: {
+				wants: (row) => matching([{ value: row.id, name: nameOf(row), detail: row.id }], filter).length > 0,
+			},
 		});
-		return { results: matching(entriesOf(rows)), ...(next && { paginationToken: String(next) }) };
+		return { results: matching(withDistinctNames(rows, nameOf)), ...(next && { paginationToken: String(next) }) };
 	};
 
 /** Entries with the same name, such as a list and its copy in another bot, show their IDs. */

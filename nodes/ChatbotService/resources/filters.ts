@@ -3,9 +3,7 @@ import type { Field, FieldReader, PlacedField } from './operation';
 import { noFilter } from './problems';
 
 /**
- * The values of the filters that an item has.
- *
- * An empty filter would find records that nobody has asked for, so it is wrong. Only a model may leave filters empty, but not all.
+ * The values of the filters that an item has. A model may leave those empty that it fills in itself, but not all filters.
  *
  * @param label of the parameter that contains the filters
  */
@@ -17,7 +15,7 @@ export function readFilters(
 	const { forModel, problems } = values;
 	const wanted = new Map<Field, WireParameter['value']>();
 	for (const { field, path } of filters) {
-		const value = forModel ? values.read(field, path) : values.readNeeded(field, path);
+		const value = values.readCondition(field, path);
 		if (value !== undefined) wanted.set(field, value);
 	}
 	if (forModel && filters.length && !wanted.size && !problems.length) problems.push(noFilter(label));

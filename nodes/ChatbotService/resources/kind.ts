@@ -19,7 +19,11 @@ export type TimeOf = (date: string) => number;
 export interface Origin {
 	/** Whether the value was picked from a list of the service, so that it is what it is, however odd. */
 	isPicked?: boolean;
+	/** What a person has typed into the field, without the code of its expressions. Absent for the data of an item. */
+	typed?: () => string;
 	timeOf?: TimeOf;
+	/** Time zone of the workflow. */
+	timezone?: string;
 }
 
 /** Checks a value that is not empty. A value of which it returns undefined is empty. `label` is the label of its field. */
@@ -34,10 +38,10 @@ export const problem = (message: string, advice: string, found: unknown): { prob
 export const meant =
 	(kind: Kind): Kind =>
 	(value, label, origin = {}) =>
-		(origin.isPicked ? undefined : whyNotMeant(value, label)) ?? kind(value, label, origin);
+		(origin.isPicked ? undefined : whyNotMeant(value, label, origin)) ?? kind(value, label, origin);
 
-function whyNotMeant(value: unknown, label: string): Checked | undefined {
-	if (typeof value === 'string') return whyNotWritten(value, label);
+function whyNotMeant(value: unknown, label: string, { typed }: Origin): Checked | undefined {
+	if (typeof value === 'string') return whyNotWritten(value, label, typed);
 	if (isRounded(value))
 		return problem(
 			`'${label}' holds a number that n8n has rounded`,
@@ -68,21 +72,23 @@ const source =
 	/\[native code\]|\)\s*(?:=>\s*)?\{\s*(?:return\b|(?:if|for|while|switch|super)\s*\(|(?:const|let|var)\s+[\w{[]|throw\s|try\s*\{)/;
 
 /** Why no person has written a text; undefined if a person can have. Plain searches come first, because texts can be long. */
-function whyNotWritten(text: string, label: string): Checked | undefined {
+function whyNotWritten(text: string, label: string, typed: Origin['typed']): Checked | undefined {
+	// What a person types may contain any words, so only code can have written these.
+	const isOfCode = (pattern: RegExp) => pattern.test(text) && !pattern.test(typed?.() ?? '');
 	if (text.includes('{{') && notEvaluated.test(text)) return notEvaluatedIn(label, text);
-	if (text.includes('[object ') && object.test(text))
+	if (text.includes('[object ') && isOfCode(object))
 		return problem(
 			`'${label}' contains an object instead of text`,
 			`An expression in '${label}' returns an object. Choose one field of the object, as in {{ $json.address.city }}.`,
 			text,
 		);
-	if (text.includes('Invalid Date') && noDate.test(text))
+	if (text.includes('Invalid Date') && isOfCode(noDate))
 		return problem(
 			`'${label}' contains a date that cannot be read`,
 			`An expression in '${label}' reads a date in an unexpected format. Name the format, as in {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy') }}.`,
 			text,
 		);
-	if (source.test(text))
+	if (isOfCode(source))
 		return problem(
 			`'${label}' contains the source text of a function`,
 			`An expression in '${label}' names a function without calling it. Add parentheses, as in {{ $json.name.trim() }}.`,

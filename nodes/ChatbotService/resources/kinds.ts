@@ -1,13 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asSeen, cleaned, isEmpty, isRounded, numberIn, withoutZeroDecimals } from '../client/values';
+import { quote } from '../client/quote';
+import { cleaned, isRounded, numberIn, withoutZeroDecimals } from '../client/values';
 import { contactMessengers, fieldTypes, messengers, nameOf, type Choice } from './choices';
-import { meant, problem, type Checked, type Kind, type Origin } from './kind';
+import { meant, problem, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
+import { asTrimmed, identifier, names, text, trimmedName, trimmedText, wellFormed } from './texts';
+
+export { identifier, name, names, text, trimmedName, trimmedText, wholeNames } from './texts';
+export { dateAndTime, endUnixTime, timeOfDay, unixTime } from './time';
 
 /*
  * Valid values of parameters. Because expressions can return anything, each kind accepts the forms that users' data contains, for
- * example an ID as text, and converts them to the type that is sent. What nobody means to send, in any field, is in kind.ts. A value
+ * example an ID as text, and converts them to the type that is sent. What nobody means to send, in any field, is in kind.ts; texts and names: texts.ts; dates: time.ts. A value
  * that is read or refused by mistake becomes a line of a table in test/pasted/.
  */
 
@@ -29,63 +34,6 @@ export const botId = wholeNumber('Enter the numeric ID, for example 2048, not th
 export const variableId = wholeNumber('Enter the numeric ID, for example 301, not the name of the variable.');
 
 export const limit = wholeNumber("Enter 1 or more, or switch 'Return All' on.");
-
-/** Replaces lone surrogates, such as half an emoji at the end of a truncated text, because no URL can carry them. */
-const wellFormed = (value: string) =>
-	value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
-
-const asText: Kind = (value, label) => {
-	if (typeof value === 'string') return { value: wellFormed(value) };
-	if (Number.isFinite(value) || typeof value === 'boolean' || typeof value === 'bigint')
-		return { value: String(value) };
-	// Dates, for example from {{ $now }}: both Luxon and JavaScript write them as ISO 8601.
-	const { toJSON } = value as { toJSON?: unknown };
-	const written: unknown = typeof toJSON === 'function' ? toJSON.call(value) : undefined;
-	if (typeof written === 'string') return { value: written };
-	return problem(
-		`'${label}' must be text`,
-		`Enter plain text for '${label}'. If the field contains an expression, choose one field of the data, as in {{ $json.address.city }}.`,
-		value,
-	);
-};
-
-const mapped = (checked: Checked, change: (text: string) => string): Checked =>
-	'value' in checked ? { value: change(checked.value as string) } : checked;
-
-const trimmed =
-	(kind: Kind): Kind =>
-	(...given) =>
-		mapped(kind(...given), (value) => value.trim());
-
-export const text: Kind = meant(asText);
-
-export const trimmedText: Kind = trimmed(text);
-
-const asTrimmed = trimmed(asText);
-
-/** A name of something in the service. A name that was picked from a list stays as the service has it. */
-export const name: Kind = (value, label, origin) => {
-	const checked = text(value, label, origin);
-	return origin?.isPicked ? checked : mapped(checked, asSeen);
-};
-
-export const trimmedName: Kind = trimmed(name);
-
-/** An ID that digits may write, as spreadsheets do too. */
-export const identifier: Kind = (...given) =>
-	mapped(trimmedName(...given), (id) => withoutZeroDecimals(cleaned(id)));
-
-/** Several names: a list, or a text with commas or line breaks between them. */
-export const names: Kind = (value, label) => {
-	const whole = typeof value === 'string' ? text(value, label) : { value };
-	if ('problems' in whole) return whole;
-	const parts = typeof value === 'string' ? value.split(/[,\n]/) : [value].flat();
-	const checked = parts.filter((part) => !isEmpty(part)).map((part) => trimmedName(part, label));
-	const problems = checked.flatMap((each) => ('problems' in each ? each.problems : []));
-	if (problems.length) return { problems };
-	const found = checked.map((each) => ('value' in each ? (each.value as string) : ''));
-	return { value: found.length ? found : undefined };
-};
 
 /** A choice by its value or an alias. */
 export const oneOf = (choices: Choice[]): Kind => {
@@ -121,42 +69,6 @@ export const someOf = (choices: Choice[]): Kind => {
 	};
 };
 
-/** A kind whose values people write as a text. @param read undefined for a text that is none of them */
-const written =
-	(
-		what: string,
-		advice: string,
-		read: (text: string, origin: Origin | undefined) => string | number | undefined,
-	): Kind =>
-	(value, label, origin) => {
-		const text = trimmedText(value, label);
-		if ('problems' in text && typeof value === 'string') return text;
-		const found = 'value' in text ? read(text.value as string, origin) : undefined;
-		return found === undefined ? problem(`'${label}' must be ${what}`, advice, value) : { value: found };
-	};
-
-/** A date and time, as seconds since 1970. Without a time zone, it is in that of the workflow. */
-export const unixTime: Kind = written(
-	'a date and time',
-	"Choose a date and time, or let its expression return one, as in {{ $now.minus(7, 'days') }}. If your data has a Unix time, use {{ DateTime.fromSeconds($json.time) }}.",
-	(date, origin) => {
-		// A number can be seconds, milliseconds, a year or a day of a spreadsheet.
-		const time = Number.isNaN(Number(date)) ? origin?.timeOf?.(date) : undefined;
-		return Number.isFinite(time) ? Math.floor(time! / 1000) : undefined;
-	},
-);
-
-/** A time of day, with 24 hours. */
-export const timeOfDay: Kind = written(
-	'a time of day',
-	'Enter hours and minutes from 00:00 (midnight) to 23:59, such as 21:00.',
-	(time) => {
-		// Spreadsheets add seconds.
-		const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)(?::00)?$/.exec(time) ?? [];
-		return hours && `${hours.padStart(2, '0')}:${minutes}`;
-	},
-);
-
 /** A URL from which the service downloads a file. */
 export const address: Kind = meant((value, label) => {
 	const written = typeof value === 'string' ? value.trim() : '';
@@ -189,20 +101,20 @@ function asItTravels(written: string): string | undefined {
 /** Names that only a local network knows. A name without a dot is one of them. */
 const localName = /^[^.:]*$|(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/;
 
-const ipV4 = /^\d+(?:\.\d+){3}$/;
+/** IP addresses of this machine and of private networks. `URL` writes those of IPv6 in brackets, an IPv4 address in them in hex. */
+const privateIp =
+	/^(?:0|10|127)\.|^192\.168\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|^\[(?:::1?\]|::ffff:|f[cd]|fe[89ab])/;
 
-/** IPv4 addresses of this machine and of private networks. */
-const privateIpV4 =
-	/^(?:0|10|127)\.|^192\.168\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./;
+const ip = /^\[|^\d+(?:\.\d+){3}$/;
 
 /** Whether everybody on the internet can reach a host, as far as its name says. @param hostname as `URL` returns it */
 function isPublic(hostname: string): boolean {
 	const host = hostname.toLowerCase().replace(/\.$/, '');
-	return ipV4.test(host) ? !privateIpV4.test(host) : !localName.test(host);
+	return ip.test(host) ? !privateIp.test(host) : !localName.test(host);
 }
 
-export const phone: Kind = (value, label) => {
-	const checked = text(value, label);
+export const phone: Kind = (value, label, origin) => {
+	const checked = text(value, label, origin);
 	if (!('value' in checked)) return checked;
 	const number = phoneNumberIn(checked.value as string);
 	return number ? { value: number } : noPhone(value, label, `Enter '${label}' with the country code`);
@@ -211,7 +123,7 @@ export const phone: Kind = (value, label) => {
 /** A phone number, or a person's ID in a messenger. Digits alone may be either, so they are sent as they are. */
 export const phoneOrId: Kind = (value, label) => {
 	const checked = trimmedName(value, label);
-	if (!('value' in checked)) return checked;
+	if (!('value' in checked) || checked.value === undefined) return checked;
 	const id = withoutZeroDecimals(cleaned(checked.value as string));
 	if (/^-?\d+$/.test(id)) return { value: id };
 	if (!/^[\d\s().,+-]+$|^tel:/i.test(id) && !isShortened(id) && !isWhatsAppId(id)) return checked;
@@ -224,6 +136,15 @@ export const phoneOrId: Kind = (value, label) => {
 				`Enter the ID that the person has in the messenger, or the phone number with the country code`,
 			);
 };
+
+/** The ID that a messenger gives a person, of digits or letters. A certain phone number is none. */
+export const messengerId =
+	(advice: string): Kind =>
+	(value, label, origin) => {
+		const checked = identifier(value, label, origin);
+		const isPhone = 'value' in checked && phoneNumberIn(String(checked.value))?.startsWith('+');
+		return isPhone ? problem(`'${label}' is a phone number, not an ID in this messenger`, advice, value) : checked;
+	};
 
 /** A number as spreadsheets shorten it, such as 7.91612E+10. */
 const isShortened = (text: string) => /^\D*\d+(?:[.,]\d+e\+?|e\+)\d+\W*$/i.test(text);
@@ -290,6 +211,15 @@ export const anyValue: Kind = (value, label) =>
 
 export const messenger: Kind = oneOf(messengers);
 
-export const contactMessenger: Kind = oneOf(contactMessengers);
+const knownMessenger = oneOf(contactMessengers);
+
+/** The messenger of a contact, which only sets the pace: one that the node does not know stays as it is, unless it is like WhatsApp. */
+export const contactMessenger: Kind = (value, label, origin) => {
+	const given = trimmedText(value, label, origin);
+	const known = knownMessenger(value, label, origin);
+	if ('value' in known || ('problems' in given && typeof value === 'string')) return known;
+	const name = 'value' in given ? String(given.value) : quote(value);
+	return { value: /whats|waba|в[ао]т?[сц]+ап/i.test(name) ? 'whatsapp' : name };
+};
 
 export const fieldType: Kind = oneOf(fieldTypes);

@@ -39,6 +39,8 @@ export interface Field extends INodeProperties, BuilderHint {
 	takesLists?: boolean;
 	/** Puts its value together from others. Without it, `kind` reads the value of the parameter. */
 	compose?: (values: FieldReader) => WireParameter['value'];
+	/** Whether the request concerns more without a value. Only a person may leave it empty, not an expression. */
+	emptyMeansMore?: boolean;
 	/** What to do in place of entering a value, if the field is empty. */
 	whenEmpty?: string;
 	/** What its value refers to, such as 'contact with this ID'; completes the message "No … in this account". */
@@ -84,6 +86,15 @@ interface Change {
  */
 export type OfItem<T> = (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => T;
 
+/** Another operation whose answer tells how to read an item's values. A run requests the same answer once. */
+export interface LookUp {
+	resource: string;
+	operation: string;
+	parameters: WireParameter[];
+	/** Completes the values of the item. @param row of the answer @returns what is wrong with them */
+	complete(row: IDataObject): Problem[];
+}
+
 /** What both have. */
 interface OperationBase {
 	/** The entry in the Operation parameter, with the HTTP method and the URL of the endpoint. */
@@ -105,6 +116,8 @@ interface OperationBase {
 	idempotent?: boolean;
 	/** Which rows of the answer an item wants, and what the user should know about them. @param sent values by wire name */
 	selects?: (sent: ReadonlyMap<string, unknown>, values: FieldReader) => Selection;
+	/** What the service has to tell before the values are complete, if anything. @param sent values by wire name */
+	looksUp?: (sent: ReadonlyMap<string, unknown>) => LookUp | undefined;
 	/** The field whose value the request may create, although other operations need it to exist. */
 	creates?: Field;
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
@@ -138,6 +151,11 @@ export interface FieldReader {
 	read(field: Field, path?: string): WireParameter['value'];
 	/** The value of a field that must not be empty. */
 	readNeeded(field: Field, path?: string): WireParameter['value'];
+	/**
+	 * The value of a condition. Without it, or without a part of it, more would match than the user means, so both are wrong. Only what a
+	 * model fills in may be empty.
+	 */
+	readCondition(field: Field, path?: string): WireParameter['value'];
 	/** Checks a value that stands in no parameter. An empty one is wrong if it is needed. */
 	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'];
 	/** The parameter at a path as it stands in the workflow. Undefined for an option that the user has not added. */

@@ -2,8 +2,8 @@
 export type AnswerForm =
 	{ type: 'approval'; approve: string; decline: string | undefined } | { type: 'freeText'; submit: string };
 
-/** How long an execution waits for an answer: milliseconds, or a point in time as the user wrote it. */
-export type WaitLimit = number | string;
+/** How long an execution waits for an answer: milliseconds, or a point in time. */
+export type WaitLimit = number | Date;
 
 /** What a person is asked. */
 export interface Question {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asSeen, isObject } from '../client/values';
+import { asSeen, isEmpty, isObject } from '../client/values';
 
 /* What several resources read in the rows of the service. */
 
@@ -8,8 +8,21 @@ import { asSeen, isObject } from '../client/values';
 export const nameOfVariable = ({ name, variable }: IDataObject): IDataObject[string] =>
 	name ?? (isObject(variable) ? (variable.name as string | undefined) : undefined);
 
-/** How people compare texts: without case, outer blanks and invisible characters. */
+/**
+ * The definitions of a list's fields, with their slugs. PHP encodes them as an array if the slugs are 0, 1, 2 and so on, or if there are
+ * none.
+ */
+export const fieldsBySlug = (fields: object): Array<[slug: string, definition: unknown]> =>
+	Object.entries(fields).map(([key, definition]) => [
+		Array.isArray(fields) && isObject(definition) && !isEmpty(definition.slug)
+			? String(definition.slug)
+			: key,
+		definition,
+	]);
+
+/** How people compare texts: without case, invisible characters, and blanks that nobody sees. */
 export const spelling = (text: unknown) =>
 	asSeen(String(text ?? ''))
 		.trim()
+		.replace(/\s+/g, ' ')
 		.toLowerCase();

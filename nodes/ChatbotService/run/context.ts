@@ -36,7 +36,31 @@ import { run } from './run';
 
 /** The first way. It is the same for every operation. */
 export async function runOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	return [await run(contextOfExecute(this))];
+	const items = await run(contextOfExecute(this));
+	return [this.getNode().onError === 'continueErrorOutput' ? withFoundLinks(this, items) : items];
+}
+
+const isFailed = ({ json, error }: INodeExecutionData) => Boolean(json.error ?? error);
+
+/**
+ * For the error output, n8n looks up the input item of each failed one. If that throws, n8n passes all input on by the success output. It
+ * does not look for an item without a link.
+ */
+function withFoundLinks(n8n: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
+	const { source } = n8n.getExecuteData();
+	if (!source || !items.some(isFailed)) return items;
+	const proxy = n8n.getWorkflowDataProxy(0) as unknown as Record<'$getPairedItem', (...link: unknown[]) => void>;
+	return items.map((item) => {
+		if (!isFailed(item)) return item;
+		try {
+			const previous = source.main![0]!;
+			proxy.$getPairedItem(previous.previousNode, previous, item.pairedItem);
+			return item;
+		} catch {
+			const { pairedItem: _lost, ...others } = item;
+			return others;
+		}
+	});
 }
 
 /** The second way, for one item. */
@@ -157,13 +181,20 @@ const inCommon = (n8n: IExecuteFunctions | IExecutePaginationFunctions, node: IN
 	log: (text: string) => n8n.logger.info(text),
 });
 
-/** The time of a date as n8n reads it, in milliseconds since 1970; NaN if it cannot be read. */
+type Luxon = Record<
+	'fromISO' | 'fromSQL' | 'fromRFC2822' | 'fromHTTP',
+	(text: string, options: { zone: string }) => { isValid: boolean; toMillis(): number }
+>;
+
+/** n8n's own class of dates, which its package for nodes does not export. */
+const luxon = tryToParseDateTime('1970-01-01').constructor as unknown as Luxon;
+
+/**
+ * The time of a date in the notations that mean one time, in milliseconds since 1970; NaN for any other text. n8n itself would pass
+ * those on to JavaScript, which reads 01.12.2030 as January 12, and "VIP 3" as March 2001.
+ */
 export function timeOf(date: string, timezone: string): number {
-	// n8n would read 01.12.2030 as January 12.
-	const isDayFirst = /^\d{1,2}[./-]/.test(date);
-	try {
-		return isDayFirst ? NaN : tryToParseDateTime(date, timezone).toMillis();
-	} catch {
-		return NaN;
-	}
+	const readers = [luxon.fromISO, luxon.fromSQL, luxon.fromRFC2822, luxon.fromHTTP];
+	const found = readers.map((read) => read.call(luxon, date, { zone: timezone })).find(({ isValid }) => isValid);
+	return found?.toMillis() ?? NaN;
 }

@@ -10,14 +10,23 @@ import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client } from '../client/client';
 import { digestOf } from '../client/digest';
-import { credentialDiffers, credentialUnreadable, unknownOperation, type Failure } from '../client/failure';
+import {
+	credentialDiffers,
+	credentialUnreadable,
+	invalidValues,
+	unknownOperation,
+} from '../client/failure';
+import type { Failed } from '../client/result';
 import { findOperation } from '../resources';
 import type { TimeOf } from '../resources/kind';
+import { sendingHours } from '../resources/message/hours';
 import type { Operation } from '../resources/operation';
+import { isTimeZone, noTimeZone } from '../resources/time';
 import { Hours } from './hours';
 import type { Entries } from './ledger/entries';
 import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
+import { LookUps } from './lookUps';
 import { goOn, isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
@@ -62,10 +71,10 @@ export interface RunContext {
 }
 
 /** What the items have in common. */
-export type Prepared = Awaited<ReturnType<typeof commonOf>>;
+export type Prepared = Exclude<Awaited<ReturnType<typeof commonOf>>, Failed>;
 
 /** @returns the failure of all items, if no request can be sent */
-export async function prepare(context: RunContext): Promise<Prepared | { failure: Failure }> {
+export async function prepare(context: RunContext): Promise<Prepared | Failed> {
 	// Read without evaluation, because n8n accepts no expressions for these two either.
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);
@@ -84,10 +93,13 @@ async function commonOf(
 	client: Client,
 	asking: Asking | undefined,
 ) {
-	const { source, triesKey, entries, isWorker } = context;
-	const check = new Check(operation, source.raw, { forModel: isTool(context.node), timeOf: context.timeOf });
+	const { source, triesKey, entries, isWorker, timeOf, timezone } = context;
+	const check = new Check(operation, source.raw, { forModel: isTool(context.node), timeOf, timezone });
 	const reader = new Reader(source, check.locators);
 	const hours = check.hoursOf(reader.valuesOf(0));
+	// Before the ledger is open, which needs to be closed.
+	const withoutZone: Failed = { failure: invalidValues([noTimeZone(sendingHours.displayName, timezone)]) };
+	if (hours && !isTimeZone(timezone)) return withoutZone;
 	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = asking ? null : context.kept;
@@ -103,10 +115,11 @@ async function commonOf(
 		client,
 		reader,
 		check,
-		settings: new Settings(reader),
+		settings: new Settings(reader, source.raw),
+		lookUps: new LookUps(client),
 		ledger,
 		/** Those of the first item. */
-		hours: hours && new Hours(hours, context.timezone, goOn(usesSendOncePer)),
+		hours: hours && new Hours(hours, timezone, goOn(usesSendOncePer)),
 		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
 		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),
 		asking,
@@ -115,7 +128,7 @@ async function commonOf(
 	};
 }
 
-async function clientOf(context: RunContext): Promise<Client | { failure: Failure }> {
+async function clientOf(context: RunContext): Promise<Client | Failed> {
 	try {
 		const account = readAccount(await context.credential());
 		if (account.unusable) return { failure: account.unusable };

@@ -23,7 +23,7 @@ export const optional = (
 export const tagNames = (displayName: string, name: string, description: string, more: Partial<Field> = {}) =>
 	optional(displayName, name, kinds.names, {
 		placeholder: 'e.g. VIP, Paid',
-		description: `${description}. Separate several by commas; an expression can also return a list of names.`,
+		description: `${description}. Separate several by commas or semicolons; an expression can also return a list of names.`,
 		takesLists: true,
 		...more,
 	});

@@ -1,4 +1,5 @@
 import { messengers, optionsOf, type Choice } from '../choices';
+import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import { readFilters } from '../filters';
 import type { Field, FieldReader } from '../operation';
@@ -6,14 +7,14 @@ import { optional, tagNames } from './fields';
 
 /* Which contacts 'Get Many' returns, and with what. How contacts are compared with the filters: selection.ts. */
 
-const date = (displayName: string, name: string, property: string, description: string): Field => ({
+const date = (displayName: string, name: string, property: string, description: string, kind: Kind): Field => ({
 	displayName,
 	name,
 	type: 'dateTime',
 	default: '',
-	description: `${description}, in the time zone of the workflow`,
+	description: `${description}. In the time zone of the workflow.`,
 	routing: { send: { property } },
-	kind: kinds.unixTime,
+	kind,
 });
 
 export const createdAfter = date(
@@ -21,16 +22,18 @@ export const createdAfter = date(
 	'createdAfter',
 	'date_from',
 	'Contacts that were created at this time or later',
+	kinds.unixTime,
 );
 export const createdBefore = date(
 	'Created Before',
 	'createdBefore',
 	'date_to',
-	'Contacts that were created at this time or earlier',
+	'Contacts that were created at this time or earlier. A date without a time, such as 2026-11-30, includes that whole day',
+	kinds.endUnixTime,
 );
 
 const byTags = (displayName: string, name: string, which: string) =>
-	tagNames(displayName, name, `Contacts that have ${which} of these tags`);
+	tagNames(displayName, name, `Contacts that have ${which} of these tags`, { kind: kinds.wholeNames });
 
 export const hasAllTags = byTags('Has All Tags', 'hasAllTags', 'all');
 export const hasAnyTag = byTags('Has Any Tag', 'hasAnyTag', 'at least one');
@@ -48,19 +51,23 @@ export const messenger: Field = {
 	kind: kinds.messenger,
 };
 
-export const messengerId = optional('Messenger ID', 'messengerId', kinds.identifier, {
+export const phone = optional('Phone', 'phone', kinds.phone, {
+	placeholder: 'e.g. +79161234567',
+	description: 'Phone number of the contact, with the country code',
+});
+
+const idOfPerson = kinds.messengerId(
+	`Use the filter '${phone.displayName}', or enter the number that the messenger gives the person.`,
+);
+
+export const messengerId = optional('Messenger ID', 'messengerId', idOfPerson, {
 	placeholder: 'e.g. 284119035',
-	description: 'ID that Telegram, Viber or VK gives the person',
+	description: 'ID that Telegram, Viber or VK gives the person, or a username in Telegram that begins with @',
 });
 
 export const name = optional('Name', 'name', kinds.trimmedName, {
 	placeholder: 'e.g. Anna',
 	description: 'Contacts whose name contains this text',
-});
-
-export const phone = optional('Phone', 'phone', kinds.phone, {
-	placeholder: 'e.g. +79161234567',
-	description: 'Phone number of the contact, with the country code',
 });
 
 export const filters: Field = {

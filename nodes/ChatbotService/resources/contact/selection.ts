@@ -22,15 +22,15 @@ import {
 	wantedBy,
 } from './filters';
 import { wrongPeriod } from './problems';
+import { tagsIn } from './shape';
 
 /*
  * Compares contacts with the filters of an item. The service has parameters for the period only, so the node reads page by page,
  * until enough contacts match.
  */
 
-type Test = (contact: IDataObject, wanted: unknown) => boolean;
-
-const spellings = (tags: unknown) => (tags as unknown[]).map(spelling);
+/** @param wanted value of the filter, with tags as `spelling` writes them @param tags of the contact, in the same way */
+type Test = (contact: IDataObject, wanted: unknown, tags: ReadonlySet<string>) => boolean;
 
 /** NaN, which is neither before nor after any time, if the service does not say when, or not in which time zone. */
 const createdAt = ({ created_at: written }: IDataObject) =>
@@ -38,46 +38,97 @@ const createdAt = ({ created_at: written }: IDataObject) =>
 
 const messengerIds = ['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id', 'max_user_id'];
 
+const usernameIn = (text: unknown) => spelling(text).replace(/^@/, '');
+
+const isPerson: Test = (row, wanted) =>
+	String(wanted).startsWith('@')
+		? usernameIn(row.telegram_username) === usernameIn(wanted)
+		: messengerIds.some((key) => String(row[key]) === wanted);
+
 /** The test of each filter. The period too, because the service may ignore it or exclude its limits. */
 const tests = new Map<Field, Test>([
 	[createdAfter, (row, from) => !(createdAt(row) < Number(from))],
 	[createdBefore, (row, to) => !(createdAt(row) >= Number(to) + 1)],
 	[email, (row, wanted) => spelling(row.email) === spelling(wanted)],
-	[hasAllTags, (row, wanted) => spellings(wanted).every((tag) => spellings(row.tags).includes(tag))],
-	[hasAnyTag, (row, wanted) => spellings(wanted).some((tag) => spellings(row.tags).includes(tag))],
-	[hasNoTags, (row, wanted) => !spellings(wanted).some((tag) => spellings(row.tags).includes(tag))],
+	[hasAllTags, (_, wanted, tags) => (wanted as string[]).every((tag) => tags.has(tag))],
+	[hasAnyTag, (_, wanted, tags) => (wanted as string[]).some((tag) => tags.has(tag))],
+	[hasNoTags, (_, wanted, tags) => !(wanted as string[]).some((tag) => tags.has(tag))],
 	[messenger, (row, wanted) => spelling(row.messenger) === wanted],
-	[messengerId, (row, wanted) => messengerIds.some((key) => String(row[key]) === wanted)],
+	[messengerId, isPerson],
 	[name, (row, wanted) => spelling(row.name).includes(spelling(wanted))],
 	[phone, (row, wanted) => digitsIn(row.phone) === digitsOf(String(wanted))],
 ]);
 
 const digitsIn = (number: unknown) => digitsOf(phoneNumberIn(String(number)) ?? '');
 
+const spelledTags = ({ tags }: IDataObject) => new Set((tagsIn(tags) ?? []).map(spelling));
+
+/** What the user should know about the contacts that were read. */
+interface Findings {
+	/** Parts that the service has not returned. */
+	missing: Set<string>;
+	/** The tags of a contact that cannot be read. */
+	unreadable?: unknown;
+	/** Names of tags by their spelling, of which no contact has one. */
+	unused: Map<string, string>;
+	/** How many contacts are wanted although they have no time that can be compared. */
+	undated: number;
+}
+
 /** Which contacts an item wants. @param sent values by wire name */
 export function selectionOf(sent: ReadonlyMap<string, unknown>, values: FieldReader): Selection {
 	const wanted = wantedBy(values);
 	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.problems.push(wrongPeriod);
+	const sought = [...wanted].map(
+		([field, value]) => [field, Array.isArray(value) ? value.map(spelling) : value] as const,
+	);
 	const asked = partsIn(sent.get(include.routing!.send.property));
-	const missing = new Set<string>();
+	const unwanted = (wanted.get(hasNoTags) ?? []) as string[];
+	const findings: Findings = {
+		missing: new Set(),
+		unused: new Map(unwanted.map((tag) => [spelling(tag), tag])),
+		undated: 0,
+	};
+	const isDated = wanted.has(createdAfter) || wanted.has(createdBefore);
 	return {
 		refuses(rows) {
+			const { missing, unused } = findings;
 			for (const part of asked) if (rows.some((row) => row[part] === undefined)) missing.add(part);
-			return needTags(wanted) && missing.has('tags') ? tagsMissing() : undefined;
+			if (asked.includes('tags')) findings.unreadable ??= rows.find(({ tags }) => tags !== undefined && !tagsIn(tags))?.tags;
+			if (unused.size) for (const tag of rows.flatMap((row) => [...spelledTags(row)])) unused.delete(tag);
+			const isUnknown = missing.has('tags') || findings.unreadable !== undefined;
+			return needTags(wanted) && isUnknown ? tagsMissing(findings.unreadable) : undefined;
 		},
 		...(wanted.size && {
-			wants: (row) => [...wanted].every(([field, value]) => tests.get(field)!(row, value)),
+			wants(row) {
+				const tags = spelledTags(row);
+				const isWanted = sought.every(([field, value]) => tests.get(field)!(row, value, tags));
+				if (isWanted && isDated && Number.isNaN(createdAt(row))) findings.undated++;
+				return isWanted;
+			},
 		}),
-		notice: (read, found) => noticeOf(read, found, missing),
+		notice: (read, found, isWhole) => noticeOf(findings, { read, found, isWhole }),
 	};
 }
 
-function noticeOf(read: number, found: number, missing: ReadonlySet<string>): string | undefined {
+/** @param counts.isWhole whether all contacts were read */
+function noticeOf(
+	{ missing, unreadable, unused, undated }: Findings,
+	{ read, found, isWhole }: { read: number; found: number; isWhole: boolean },
+): string | undefined {
 	const parts = [...missing].join(' and ');
 	if (parts)
 		return `The service returned the contacts without their ${parts}. It does not support '${include.displayName}': use 'Get Many by Contact' of Tag and 'Get Many' of Contact Variable.`;
-	if (found) return undefined;
-	return read
-		? `Read ${read.toLocaleString('en-US')} contacts, none matches.`
-		: 'The service has no contacts here.';
+	if (!read) return 'The service has no contacts here.';
+	if (!found) return `Read ${read.toLocaleString('en-US')} contacts, none matches.`;
+	const names = [...unused.values()].map((tag) => `'${tag}'`).join(' or ');
+	const sentences = [
+		unreadable !== undefined && 'The service returned tags that this node cannot read, so they are as the service wrote them.',
+		isWhole &&
+			names &&
+			`No contact has the tag ${names} of '${hasNoTags.displayName}': nobody was left out because of it.`,
+		undated &&
+			`${undated} of these contacts have no time of creation that this node can read, so only the service has compared it with the filters.`,
+	];
+	return sentences.filter(Boolean).join(' ') || undefined;
 }

@@ -17,8 +17,12 @@ const messengerOfContact: Field = {
 	},
 };
 
+const idOfPerson = kinds.messengerId(
+	`Choose WhatsApp as '${messenger.displayName}', or enter the ID that the messenger gives the person.`,
+);
+
 const numericId: Kind = (value, label) => {
-	const checked = kinds.identifier(value, label);
+	const checked = idOfPerson(value, label);
 	return 'problems' in checked || /^\d+$/.test(checked.value as string)
 		? checked
 		: noMessengerId(label, value);
@@ -35,7 +39,7 @@ const personAs = (property: string, kind: Kind): Field => ({
 /** The same field in each messenger, with its name in the API. */
 const persons: Record<string, Field> = {
 	telegram: personAs('telegram_id', numericId),
-	viber: personAs('viber_id', kinds.identifier),
+	viber: personAs('viber_id', idOfPerson),
 	vk: personAs('vk_id', numericId),
 	whatsapp: personAs('phone', kinds.phone),
 };
@@ -55,6 +59,13 @@ const nameOfContact: Field = {
 	description: 'Name of the contact. If the contact exists, this name replaces its name.',
 };
 
+/** Without the sign or the address that people write before it. */
+const username: Kind = (...given) => {
+	const checked = kinds.trimmedName(...given);
+	if ('problems' in checked || checked.value === undefined) return checked;
+	return { value: String(checked.value).replace(/^(?:(?:https?:\/\/)?t\.me\/|@)+/i, '') || undefined };
+};
+
 const additionalFields: Field = {
 	displayName: 'Additional Fields',
 	name: 'additionalFields',
@@ -62,11 +73,11 @@ const additionalFields: Field = {
 	placeholder: 'Add Field',
 	default: {},
 	options: [
-		optional('Address', 'address', kinds.trimmedText, {
+		optional('Address', 'address', kinds.trimmedName, {
 			placeholder: 'e.g. Kazan, Bauman St. 1',
 			routing: { send: { property: 'address' } },
 		}),
-		optional('Email', 'email', kinds.trimmedText, {
+		optional('Email', 'email', kinds.trimmedName, {
 			placeholder: 'name@email.com',
 			routing: { send: { property: 'email' } },
 		}),
@@ -76,7 +87,7 @@ const additionalFields: Field = {
 			routing: { send: { property: 'phone' } },
 		}),
 		tagNames('Tags', 'tags', 'Names of tags to attach', { routing: { send: { property: 'tags' } } }),
-		optional('Telegram Username', 'telegramUsername', kinds.trimmedText, {
+		optional('Telegram Username', 'telegramUsername', username, {
 			placeholder: 'e.g. anna_smirnova',
 			routing: { send: { property: 'telegram_username' } },
 		}),

@@ -1,14 +1,6 @@
 import { contactId, limit, returnAll } from '../fields';
-import type { Field, Operation } from '../operation';
+import type { Operation } from '../operation';
 import { nameOfVariable } from '../rows';
-
-const deprecatedVariable: Field = {
-	displayName:
-		"The object 'variable' in each item is deprecated: the service keeps it for old clients only. The item itself contains the ID and the name.",
-	name: 'deprecatedVariable',
-	type: 'notice',
-	default: '',
-};
 
 /** GET getContactVariables. */
 export const contactVariableGetAll: Operation = {
@@ -20,7 +12,7 @@ export const contactVariableGetAll: Operation = {
 		builderHint: { propertyHint: 'Output: one item per variable, with id, name and value.' },
 		routing: { request: { method: 'GET', url: '/getContactVariables' } },
 	},
-	fields: [contactId, returnAll, limit, deprecatedVariable],
+	fields: [contactId, returnAll, limit],
 	place: 'query',
 	answer: 'many',
 	idempotent: true,

@@ -1,10 +1,11 @@
-import type { IDataObject, ResourceMapperField, ResourceMapperValue } from 'n8n-workflow';
+import type { FieldType, IDataObject, ResourceMapperField, ResourceMapperValue } from 'n8n-workflow';
 
 import type { Selection } from '../../client/request';
 import { isObject } from '../../client/values';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
+import { spelling } from '../rows';
 import { whereSlugs } from './fields';
 import { fieldsNotLoaded, unknownFields } from './problems';
 
@@ -19,6 +20,9 @@ const name = 'columns';
 const label = 'Fields';
 const wireName = 'data';
 
+/** A field of the list as `getListFields` has returned it to the editor. */
+export type KnownField = ResourceMapperField & { isRequired?: boolean };
+
 /** What the workflow stores: how n8n maps, its values, and the fields of the list when the user last loaded them. */
 function mappingOf(values: FieldReader) {
 	const { mappingMode, value, schema } = (values.rawAt(name) ?? {}) as Partial<ResourceMapperValue>;
@@ -26,7 +30,7 @@ function mappingOf(values: FieldReader) {
 		isAutomatic: mappingMode === 'autoMapInputData',
 		// Not for an expression, which n8n's editor does not offer here.
 		value: isObject(value) ? value : {},
-		known: new Map((schema ?? []).map((field) => [field.id, field])),
+		known: new Map((schema ?? []).map((field: KnownField) => [field.id, field])),
 	};
 }
 
@@ -70,12 +74,22 @@ const textOrFile: Kind = (value, label, origin) => {
 	return typeof url === 'string' ? { value: value as IDataObject } : kinds.text(value, label, origin);
 };
 
-/** By n8n's name of a type. The node does not know all types of the service. */
+/** How n8n's editor names types. A field of any other type, such as a picture, gets none: the service checks its value. */
+export const typesInEditor: Record<string, FieldType> = {
+	...{ bool: 'boolean', boolean: 'boolean' },
+	...{ number: 'number', contact: 'number', bot: 'number' },
+	string: 'string',
+};
+
+/** By n8n's name of a type. */
 const kindsByType: Record<string, Kind> = {
 	boolean: kinds.logical,
 	number: kinds.decimal,
 	string: textOrFile,
 };
+
+/** How to read a value for a field; undefined for a type that the node does not know. @param type as the service names it */
+export const kindOfType = (type: unknown): Kind | undefined => kindsByType[typesInEditor[String(type)] ?? ''];
 
 const fieldOf = (slug: string, known?: ResourceMapperField): Field => {
 	const kind = kindsByType[known?.type ?? ''];
@@ -96,7 +110,11 @@ function dataOf(values: FieldReader, isNew: boolean): IDataObject | undefined {
 	const slugs = isAutomatic ? known.keys() : new Set([...known.keys(), ...Object.keys(value)]);
 	const data = [...slugs].map((slug) => {
 		const field = fieldOf(slug, known.get(slug));
-		const isNeeded = isNew && known.get(slug)?.required === true;
+		const { required, isRequired, removed } = known.get(slug) ?? {};
+		const isNeeded = isNew && (required || isRequired) === true;
+		// Older editors store false for each yes/no field that they hide.
+		if (!isAutomatic && removed)
+			return [slug, values.check(fieldOf(slug, known.get(slug)), undefined, isNeeded)] as const;
 		if (isAutomatic) return [slug, values.check(field, values.input[slug], isNeeded)] as const;
 		// A slug can contain a dot.
 		const path = `${name}.value[${JSON.stringify(slug)}]`;
@@ -106,14 +124,27 @@ function dataOf(values: FieldReader, isNew: boolean): IDataObject | undefined {
 	return filled.length ? Object.fromEntries(filled) : undefined;
 }
 
-/** Fields of an input item that are not meant for the list: those of 'Get Many', and one that n8n adds to the input of a tool. */
-const notMeant = ['id', 'created_at', 'updated_at', 'toolCallId'];
+/**
+ * Fields of an input item that are not meant for the list: those of 'Get Many', that of Google Sheets, and one that n8n adds to the
+ * input of a tool.
+ */
+const notMeant = ['id', 'contact_id', 'created_at', 'updated_at', 'row_number', 'toolCallId'];
 
 /** Values for fields that the list does not have would be lost. */
-function refuseUnknown({ input, problems }: FieldReader, known: ReadonlyMap<string, unknown>) {
+function refuseUnknown({ input, problems }: FieldReader, known: ReadonlyMap<string, KnownField>) {
 	const unknown = Object.keys(input).filter((slug) => !known.has(slug) && !notMeant.includes(slug));
 	if (!known.size) problems.push(fieldsNotLoaded(label));
-	else if (unknown.length) problems.push(unknownFields(unknown));
+	else if (unknown.length) problems.push(unknownFields(unknown.map((name) => [name, slugLike(name, known)])));
+}
+
+/** The slug of the field that a name probably means: by its label, or in another spelling. */
+function slugLike(name: string, known: ReadonlyMap<string, KnownField>): string | undefined {
+	const likeness = (text: string) => spelling(text).replace(/[\s_-]/g, '');
+	const meant = likeness(name);
+	return [...known.values()].find(({ id, displayName }) =>
+		// The editor's label ends with the slug.
+		[id, displayName, displayName.replace(` (${id})`, '')].some((each) => likeness(each) === meant),
+	)?.id;
 }
 
 /** Notices values that the service has not stored, because the list no longer has the field. @param sent values by wire name */

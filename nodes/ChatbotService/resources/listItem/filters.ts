@@ -6,10 +6,12 @@ import { isEmpty, numberIn } from '../../client/values';
 import { optionsOf, type Choice } from '../choices';
 import { readFilters } from '../filters';
 import * as kinds from '../kinds';
-import type { Field, PlacedField } from '../operation';
-import { spelling } from '../rows';
+import { schemaId } from '../fields';
+import type { Field, LookUp, PlacedField } from '../operation';
+import { fieldsBySlug, spelling } from '../rows';
+import { kindOfType } from './columns';
 import { whereSlugs } from './fields';
-import { repeatedSlug } from './problems';
+import { repeatedSlug, severalOrders } from './problems';
 
 /* Which items 'Get Many' returns. The service filters, and the node compares each item again. */
 
@@ -96,13 +98,18 @@ const orderBy: Field = {
 	kind: kinds.trimmedName,
 	compose(values) {
 		const pathOf = (field: Field) => `${itemOptions.name}.${field.name}`;
-		const isAdded = [orderBy, orderByDirection].some((field) => values.rawAt(pathOf(field)) !== undefined);
-		if (!isAdded) return undefined;
-		const path = pathOf(orderBy);
+		const isAdded = (field: Field) => values.rawAt(pathOf(field)) !== undefined;
+		if (!isAdded(orderBy) && !isAdded(orderByDirection)) return undefined;
 		// In another order, the first item would be another one.
-		const by = values.forModel ? values.read(orderBy, path) : values.readNeeded(orderBy, path);
-		const direction = values.read(orderByDirection, pathOf(orderByDirection)) ?? orderByDirection.default;
-		return by === undefined ? undefined : `${String(by)},${String(direction)}`;
+		const by = values.readCondition(orderBy, pathOf(orderBy));
+		const chosen = isAdded(orderByDirection)
+			? values.readCondition(orderByDirection, pathOf(orderByDirection))
+			: undefined;
+		if (by === undefined) return undefined;
+		// The documents of the API write the direction after the field.
+		const [, field = '', written] = /^(.*?)(?:[\s,]+(asc|desc))?$/is.exec(String(by))!;
+		if (field.includes(',')) values.problems.push(severalOrders(orderBy.displayName, by));
+		return `${field},${written?.toLowerCase() ?? String(chosen ?? orderByDirection.default)}`;
 	},
 };
 
@@ -115,25 +122,56 @@ export const itemOptions: Field = {
 	options: [orderBy, orderByDirection],
 };
 
+type Sent = ReadonlyMap<string, unknown>;
+
+/** The filters as they are sent, by slug. */
+const filtersIn = (sent: Sent) => (sent.get(fieldFilters.routing!.send.property) ?? {}) as IDataObject;
+
+/** Whether a value is another one as a number, a boolean or a text. */
+const dependsOnType = (wanted: unknown) =>
+	typeof wanted !== 'string' || [kinds.decimal, kinds.logical].some((kind) => 'value' in kind(wanted, ''));
+
+/** The types of the fields, by which 'Create' reads values: so an item is found by the value from which it was stored. */
+export function lookUpOf(sent: Sent): LookUp | undefined {
+	const filters = filtersIn(sent);
+	if (!Object.values(filters).some(dependsOnType)) return undefined;
+	const { property } = schemaId.routing!.send;
+	return {
+		...{ resource: 'listSchema', operation: 'get' },
+		parameters: [{ name: property, value: sent.get(property) as string }],
+		complete({ fields }) {
+			const definitions = new Map(fieldsBySlug((fields ?? {}) as object));
+			return Object.entries(filters).flatMap(([slug, wanted]) => {
+				const kind = kindOfType((definitions.get(slug) as IDataObject | null | undefined)?.type);
+				const checked = kind?.(wanted, `${fieldFilters.displayName}: ${slug}`) ?? { value: wanted };
+				if ('problems' in checked) return checked.problems;
+				filters[slug] = checked.value;
+				return [];
+			});
+		},
+	};
+}
+
 /**
- * Refuses rows that do not match the filters. A service that does not know a field ignores its filter, and the next node would
- * change an item that nobody has meant.
- *
- * @param sent values by wire name
+ * Leaves out rows that do not match the filters, and refuses an answer in which none does. A service that does not know a field ignores
+ * its filter, and the next node would change an item that nobody has meant.
  */
-export function selectionOf(sent: ReadonlyMap<string, unknown>): Selection {
-	const filters = Object.entries((sent.get(fieldFilters.routing!.send.property) ?? {}) as IDataObject);
+export function selectionOf(sent: Sent): Selection {
+	const filters = filtersIn(sent);
+	const slugs = Object.keys(filters);
+	const isWanted = (row: IDataObject) => slugs.every((slug) => isSame(row[slug], filters[slug]));
+	let hasMatch = false;
 	return {
 		refuses(rows) {
-			for (const [name, wanted] of filters) {
-				const other = rows.find((row) => !isSame(row[name], wanted));
-				if (other) return filterIgnored(name, other[name]);
-			}
-			return undefined;
+			hasMatch ||= !rows.length || rows.some(isWanted);
+			if (hasMatch) return undefined;
+			const slug = slugs.find((each) => rows.some((row) => !isSame(row[each], filters[each])))!;
+			return filterIgnored(slug, rows.find((row) => !isSame(row[slug], filters[slug]))![slug]);
 		},
+		...(slugs.length && { wants: isWanted }),
 		notice(_, found) {
 			if (found) return undefined;
-			return filters.length
+			return slugs.length
 				? 'No item of the list matches the filters. You cannot filter by an encrypted field.'
 				: 'The list has no items.';
 		},
@@ -144,11 +182,16 @@ export function selectionOf(sent: ReadonlyMap<string, unknown>): Selection {
 function isSame(found: unknown, wanted: unknown): boolean {
 	if (Array.isArray(found)) return found.some((each) => !Array.isArray(each) && isSame(each, wanted));
 	if (isEmpty(found)) return false;
-	if (typeof found === 'boolean') {
-		const read = kinds.logical(wanted, '');
-		return 'value' in read && read.value === found;
-	}
 	if (spelling(found) === spelling(wanted)) return true;
+	if (typeof found === 'boolean' || /^[01]$/.test(String(found))) {
+		const [yes, other] = [kinds.logical(found, ''), kinds.logical(wanted, '')];
+		return 'value' in yes && 'value' in other && yes.value === other.value;
+	}
+	// A day, of a field that holds a time.
+	if (isDay.test(String(wanted)) && /^[T ]/.test(String(found).slice(10)))
+		return String(found).startsWith(String(wanted));
 	const number = numberIn(wanted);
 	return number !== undefined && number === numberIn(found);
 }
+
+const isDay = /^\d{4}-\d\d-\d\d$/;

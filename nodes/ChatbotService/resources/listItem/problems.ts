@@ -1,5 +1,6 @@
 import type { Problem } from '../../client/failure';
 import { quote } from '../../client/quote';
+import { problem } from '../kind';
 
 /* Texts about list items that cannot be saved or found. */
 
@@ -9,14 +10,28 @@ export const fieldsNotLoaded = (label: string): Problem => ({
 	advice: 'Open the node and choose the list. The editor then loads its fields.',
 });
 
-/** @param names of fields of the input item */
-export const unknownFields = (names: string[]): Problem => ({
-	message: 'The item has fields that the list does not have',
-	advice: `Remove them before this node, for example with Edit Fields, or choose 'Map Each Column Manually'. If the list has got them since, open the node and press 'Refresh'. Received: ${names.slice(0, 5).map(quote).join(', ')}.`,
-});
+/** @param names of fields of the input item, each with the slug that it probably means */
+export const unknownFields = (names: Array<[name: string, slug?: string | undefined]>): Problem => {
+	const renamed = names.flatMap(([name, slug]) => (slug ? `Rename ${quote(name)} to ${quote(slug)}. ` : []));
+	return {
+		message: 'The item has fields that the list does not have',
+		advice: `${renamed.slice(0, 5).join('')}Remove them before this node, for example with Edit Fields, or choose 'Map Each Column Manually'. If the list has got them since, open the node and choose 'Refresh Field List' in the menu beside 'Fields'. Received: ${names
+			.slice(0, 5)
+			.map(([name]) => quote(name))
+			.join(', ')}.`,
+	};
+};
 
 /** @param label of a filter's slug */
 export const repeatedSlug = (label: string, found: unknown): Problem => ({
 	message: `'${label}' repeats a field`,
 	advice: `The service takes one value for each field. Use one filter for ${quote(found)}, and the node Filter after this node for further conditions.`,
 });
+
+/** @param label of the field to sort by */
+export const severalOrders = (label: string, found: unknown) =>
+	problem(
+		`'${label}' must be one field`,
+		"Enter one slug, such as created_at. The direction is the option 'Order By Direction'.",
+		found,
+	).problems[0]!;

@@ -5,6 +5,7 @@ import { quote } from '../../client/quote';
 import { asSeen, isEmpty, isObject } from '../../client/values';
 import { problem, type Checked, type Kind } from '../kind';
 import { text } from '../kinds';
+import { fieldsBySlug } from '../rows';
 import * as attributes from './attributes';
 
 /* Definitions of the fields of a list, in all the forms in which people have them. */
@@ -68,16 +69,9 @@ function definitionsIn(given: unknown): Array<[string | undefined, unknown]> | u
 	if (Array.isArray(given.field)) return definitionsIn(given.field);
 	// A whole schema: its name is a text. A definition with the slug "name" would be an object.
 	if (typeof given.name === 'string' && typeof given.fields === 'object' && given.fields !== null)
-		return definitionsBySlug(given.fields);
+		return fieldsBySlug(given.fields);
 	return Object.entries(given);
 }
-
-/** PHP encodes fields as an array if their slugs are 0, 1, 2 and so on, or if there are none. */
-const definitionsBySlug = (fields: object): Array<[string | undefined, unknown]> =>
-	Object.entries(fields).map(([slug, definition]) => [
-		Array.isArray(fields) && isObject(definition) && !isEmpty(definition.slug) ? undefined : slug,
-		definition,
-	]);
 
 function fieldDefinition(key: string | undefined, given: unknown, place: string): Checked {
 	if (!isObject(given))

@@ -1,4 +1,5 @@
 import type { Limit, Limits } from '../../client/pace/limits';
+import { quote } from '../../client/quote';
 import { messengers, unknownMessenger } from '../choices';
 
 /*
@@ -9,18 +10,21 @@ import { messengers, unknownMessenger } from '../choices';
 const ten: Limit = { count: 10, windowMs: 10_000 };
 const perhapsTen: Limit = { ...ten, assumed: true };
 
-/** Limits of sendMessage. The API documents none for VK. An unknown messenger may be any except WhatsApp. */
+/** An unknown messenger may be any except WhatsApp. */
+const ofUnknown: Limits = { telegram: perhapsTen, viber: perhapsTen, max: perhapsTen };
+
+/** Limits of sendMessage. The API documents none for VK. */
 const limitsByMessenger = new Map<string, Limits>([
 	['whatsapp', { whatsapp: { count: 1, windowMs: 10_000 } }],
 	['telegram', { telegram: ten }],
 	['viber', { viber: ten }],
 	['max', { max: ten }],
-	[unknownMessenger, { telegram: perhapsTen, viber: perhapsTen, max: perhapsTen }],
+	['vk', {}],
 ]);
 
-/** Limits of a message sent by sendMessage. @param messenger its ID */
+/** Limits of a message sent by sendMessage. @param messenger its ID, or what else the workflow says of it */
 export const messageLimits = (messenger: string = unknownMessenger): Limits =>
-	limitsByMessenger.get(messenger) ?? {};
+	limitsByMessenger.get(messenger) ?? ofUnknown;
 
 /** Limit of sendMessageToWhatsApp. */
 export const whatsAppNumberLimits: Limits = { whatsAppNumber: { count: 1, windowMs: 1000 } };
@@ -39,3 +43,9 @@ export function noticeOfLength(text: unknown, messenger: string = unknownMesseng
 	const name = messengers.find(({ value }) => value === messenger)?.name;
 	return `'Text' has more than the ${most} characters that ${name ? `${name} takes` : 'most messengers take'} in one message, so it may arrive in parts, cut or not at all`;
 }
+
+/** What the user should know of a value that names no messenger. @param label of its field */
+export const noticeOfMessenger = (label: string, messenger: string = unknownMessenger) =>
+	messenger === unknownMessenger || limitsByMessenger.has(messenger)
+		? undefined
+		: `'${label}' ${quote(messenger)} is no messenger that the node knows, so it sends at the pace of an unknown one`;

@@ -2,7 +2,7 @@ import { contactMessengers, optionsOf, unknownMessenger } from '../choices';
 import { botId, contactId, externalId, messenger, whereBotId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, OfItem, Operation } from '../operation';
-import { messageLimits, noticeOfLength } from './limits';
+import { messageLimits, noticeOfLength, noticeOfMessenger } from './limits';
 
 /*
  * The recipient of a message by sendMessage: a contact by its ID, or a person by a phone number or by the ID that a messenger
@@ -106,7 +106,14 @@ export const sendMessage = {
 	place: 'query',
 	answer: 'confirmed',
 	limits: (values, control) => messageLimits(messengerOf(values, control)),
-	notice: (values, control) => noticeOfLength(values.get('text'), messengerOf(values, control)),
+	notice(values, control) {
+		const messenger = messengerOf(values, control);
+		const notices = [
+			noticeOfLength(values.get('text'), messenger),
+			noticeOfMessenger(contactMessenger.displayName, messenger),
+		];
+		return notices.filter(Boolean).join('. ') || undefined;
+	},
 	longInBody: true,
 	advice: { unknown: unknownMessage, assumedLimits },
 } satisfies Partial<Operation>;

@@ -109,6 +109,7 @@ const responseFormButtonLabel: Field = {
 	default: 'Submit',
 	placeholder: 'e.g. Submit',
 	description: 'Text of the button that sends a free-text answer',
+	displayOptions: { show: { '/responseType': ['freeText'] } },
 };
 
 const options: Field = {

@@ -70,20 +70,10 @@ export const maxDateAndTime: Field = {
 	default: '',
 	description: 'Time at which the execution continues without an answer, in the time zone of the workflow',
 	displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
-	kind: (value, label) => {
-		// A number means milliseconds, as in JavaScript.
-		const written = kinds.trimmedText(typeof value === 'number' ? new Date(value) : value, label);
-		return 'value' in written ? written : noTime(label, value);
-	},
+	// A number means milliseconds, as in JavaScript.
+	kind: (value, ...given) =>
+		kinds.dateAndTime("$now.plus(2, 'hours')")(typeof value === 'number' ? new Date(value) : value, ...given),
 };
-
-/** @param label of the field with the end of the wait */
-export const noTime = (label: string, found: unknown) =>
-	problem(
-		`'${label}' must be a date and time`,
-		`Choose a date and time, or let its expression return one, as in {{ $now.plus(2, 'hours') }}.`,
-		found,
-	);
 
 const values: Field[] = [limitType, resumeAmount, resumeUnit, maxDateAndTime];
 
@@ -103,7 +93,7 @@ export function waitLimitOf(values: FieldReader, path: string): WaitLimit | unde
 	if (values.rawAt(`${path}.values`) === undefined) return undefined;
 	const valueOf = (field: Field) => valueIn(values, field, `${path}.values.${field.name}`);
 	if (valueOf(limitType) === 'atSpecifiedTime')
-		return String(values.readNeeded(maxDateAndTime, `${path}.values.${maxDateAndTime.name}`));
+		return new Date(Number(values.readNeeded(maxDateAndTime, `${path}.values.${maxDateAndTime.name}`)));
 	const unit = millisecondsIn[String(valueOf(resumeUnit))] ?? NaN;
 	return Number(valueOf(resumeAmount)) * unit;
 }

@@ -5,7 +5,7 @@ import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
 import type { Selection } from '../../client/request';
 import { limit, returnAll } from '../../resources/fields';
-import { isReading, type Operation, type SendingHours } from '../../resources/operation';
+import { isReading, type LookUp, type Operation, type SendingHours } from '../../resources/operation';
 import type { Question } from '../../resources/question';
 import { labelsOf } from '../../resources/request';
 import { applicabilityOf, type WireField } from './applicable';
@@ -36,6 +36,8 @@ export interface CheckedValues {
 	dedupKey: string | undefined;
 	/** Which rows of a list the item wants; undefined for all. */
 	selection: Selection | undefined;
+	/** What the service has to tell before the values are complete. */
+	lookUp: LookUp | undefined;
 	/** What a person is asked; undefined for an operation that does not wait for an answer. */
 	question: Question | undefined;
 	/** In which hours its run may send it; undefined for any time. */
@@ -101,6 +103,7 @@ export class Check {
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			selection,
+			lookUp: operation.looksUp?.(byName),
 			question,
 			hours,
 			notice: operation.notice?.(byName, controlOf),

@@ -5,8 +5,9 @@ import type { WireParameter } from '../../client/placement';
 import { isEmpty, isRounded } from '../../client/values';
 import type { TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
-import { emptyField, looksAlike, unreadableProblem, wrongChoice } from './problems';
-import { valueAt, type Values } from './reading';
+import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice } from './problems';
+import { valueAt, type Part, type Values } from './reading';
+import { isExpression, typedIn } from './template';
 
 /* One item's values: what check.ts and an operation's own functions read, and what is wrong with it. */
 
@@ -15,7 +16,15 @@ export interface Setting {
 	/** Whether a model fills in the values. */
 	forModel: boolean;
 	timeOf: TimeOf;
+	/** Time zone of the workflow. */
+	timezone: string;
 }
+
+/** The value that a model gives for a tool, in an expression. */
+const ofModel = /\$fromAI\s*\(/i;
+
+/** What JavaScript writes in a text for nothing. */
+const lost = /(?<![\w\u00c0-\u1fff])(?:undefined|null|NaN)(?![\w\u00c0-\u1fff])/;
 
 /** Reads the values of an item and collects what is wrong with them. */
 export class ItemValues implements FieldReader {
@@ -85,8 +94,34 @@ export class ItemValues implements FieldReader {
 		return value;
 	}
 
+	readCondition(field: Field, path = field.name): WireParameter['value'] {
+		const mayBeEmpty = this.forModel && ofModel.test(String(this.rawAt(path)));
+		const value = mayBeEmpty ? this.read(field, path) : this.readNeeded(field, path);
+		if (value !== undefined || mayBeEmpty) this.refuseLost(field, path, 'other records could match than you mean');
+		return value;
+	}
+
+	/** Refuses a value of which an expression has lost a part. @param harm that it would do @returns whether it has */
+	refuseLost({ displayName: label }: Field, path: string, harm?: string): boolean {
+		const template = this.rawAt(path);
+		if (!isExpression(template)) return false;
+		const isMissing = ({ code, value }: Part) => isEmpty(value) && !(this.forModel && ofModel.test(code));
+		const parts = this.values.partsAt(path);
+		const empty = parts.filter(isMissing).map(({ code }) => code);
+		if (empty.length) {
+			this.problems.push(this.withLookAlike(lostPart(label, empty, harm), path));
+			return true;
+		}
+		const found = this.attempt({ displayName: label }, () => this.values.at(path));
+		if (typeof found !== 'string' || !lost.test(found)) return false;
+		const part = parts.find(({ value }) => lost.test(String(value)));
+		this.problems.push(lostWord(label, part?.code ?? template.slice(1), found, harm));
+		return true;
+	}
+
 	/** The value of a field that is sent. */
 	readAs(field: Field, path: string, isNeeded: boolean): WireParameter['value'] {
+		if (field.emptyMeansMore && isExpression(this.rawAt(path))) return this.readCondition(field, path);
 		if (!field.compose) return isNeeded ? this.readNeeded(field, path) : this.read(field, path);
 		const problemsBefore = this.problems.length;
 		const value = this.attempt(field, () => field.compose!(this));
@@ -109,7 +144,12 @@ export class ItemValues implements FieldReader {
 	): WireParameter['value'] {
 		const { problems, values, setting } = this;
 		const found = takesLists ? given : alone(given);
-		const origin = { isPicked: path !== undefined && values.isPickedAt(path), timeOf: setting.timeOf };
+		const { timeOf, timezone } = setting;
+		const origin = {
+			...{ timeOf, timezone },
+			isPicked: path !== undefined && values.isPickedAt(path),
+			...(path !== undefined && { typed: () => typedIn(this.rawAt(path)) }),
+		};
 		const checked = isEmpty(found) ? { value: undefined } : kind!(found, displayName, origin);
 		if ('problems' in checked) problems.push(...checked.problems);
 		else if (checked.value !== undefined) return checked.value;
@@ -124,7 +164,7 @@ export class ItemValues implements FieldReader {
 	}
 
 	/** An expression can throw anything, and its value can throw when it is read. */
-	private attempt<T>({ displayName }: Field, read: () => T): T | undefined {
+	private attempt<T>({ displayName }: Pick<Field, 'displayName'>, read: () => T): T | undefined {
 		try {
 			return read();
 		} catch (error) {

@@ -33,16 +33,19 @@ export const unprotected = (label: string): Problem => ({
 	advice: `The expression in '${label}' returned nothing for this item, so nothing would prevent a second message. Correct it, or return an empty text to send without protection.`,
 });
 
-/** Items that differ in this part would have the same value. @param codes of the parts that are empty */
-export const lostPart = (label: string, codes: string[]): Problem => ({
+/** Of 'Send Once Per'. */
+const sameForOthers = 'other items could have the same value, and their recipients would get no message';
+
+/** @param codes of the parts that are empty @param harm that the value would do */
+export const lostPart = (label: string, codes: string[], harm = sameForOthers): Problem => ({
 	message: `'${label}' has lost a part`,
-	advice: `For this item, nothing comes from ${codes.map(quote).join(' and ')}, so other items could have the same value, and their recipients would get no message. Correct the expression of '${label}'.`,
+	advice: `For this item, nothing comes from ${codes.map(quote).join(' and ')}, so ${harm}. Correct the expression of '${label}'.`,
 });
 
 /** JavaScript has written a word for nothing, such as NaN, into the value. @param code that did it */
-export const lostWord = (label: string, code: string, found: unknown): Problem => ({
+export const lostWord = (label: string, code: string, found: unknown, harm = sameForOthers): Problem => ({
 	message: `'${label}' has lost a part`,
-	advice: `For this item, a value is missing in ${quote(code)}, so other items could have the same value, and their recipients would get no message. Correct the expression of '${label}'. Received: ${quote(found)}.`,
+	advice: `For this item, a value is missing in ${quote(code)}, so ${harm}. Correct the expression of '${label}'. Received: ${quote(found)}.`,
 });
 
 /** @param fields of which at least one must have a value */

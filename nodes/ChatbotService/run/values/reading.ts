@@ -46,7 +46,7 @@ export interface Values {
 }
 
 /** What a part of a text in braces is for an item. */
-interface Part {
+export interface Part {
 	/** Such as `{{ $json.name }}`. */
 	code: string;
 	value: unknown;

@@ -2,8 +2,10 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { usualTimeoutMs, type Sending } from '../../client/request';
 import type { Problem } from '../../client/failure';
-import { unreadableProblem } from './problems';
-import type { Reader } from './reading';
+import { isEmpty } from '../../client/values';
+import { emptyField, unreadableProblem } from './problems';
+import { valueAt, type Reader } from './reading';
+import { isExpression } from './template';
 
 /*
  * Request Options, as in n8n's declarative nodes. Like n8n's declarative engine, this file reads Batching with the first item and
@@ -26,7 +28,11 @@ interface RequestOptions {
 
 /** Reads Request Options. */
 export class Settings {
-	constructor(private readonly reader: Reader) {}
+	/** @param raw the parameters as they stand in the workflow */
+	constructor(
+		private readonly reader: Reader,
+		private readonly raw: Record<string, unknown>,
+	) {}
 
 	/** Undefined if Batching is off. The editor says beside the field that -1 switches it off and that 0 counts as 1. */
 	batching(): Batching | undefined {
@@ -44,7 +50,11 @@ export class Settings {
 	/** How to send an item's requests, or what is wrong with the options. */
 	of(item: number): { sending: Sending } | { problems: Problem[] } {
 		try {
-			return sendingBy(this.optionsOf(item));
+			const options = this.optionsOf(item);
+			// Without a proxy, requests would go past the rules of the network.
+			if (isEmpty(options.proxy) && isExpression(valueAt(this.raw, 'requestOptions.proxy')))
+				return { problems: [emptyField('Proxy')] };
+			return sendingBy(options);
 		} catch (error) {
 			return { problems: [unreadableProblem('Request Options', error)] };
 		}

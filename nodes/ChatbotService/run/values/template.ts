@@ -1,3 +1,5 @@
+import { isObject } from '../../client/values';
+
 /* Takes an expression of n8n apart: into its texts, and the codes in braces between them. */
 
 /** Whether n8n evaluates a value as it stands in the workflow. */
@@ -21,6 +23,13 @@ export const fragile = /[\0\ufffd\p{Surrogate}]/u;
 
 /** Code in braces. n8n also evaluates code that does not end. */
 const codes = /\{\{([^]*?)(\}\}|$)/g;
+
+/** What a person has typed into a parameter, without the code of its expression. @param raw can be a resource locator */
+export function typedIn(raw: unknown): string {
+	const value = isObject(raw) ? raw.value : raw;
+	if (typeof value !== 'string') return '';
+	return isExpression(value) ? value.slice(1).replace(codes, '') : value;
+}
 
 /** A control character that no text contains. */
 export const mark = '\u001f';

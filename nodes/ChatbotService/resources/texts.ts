@@ -1,0 +1,124 @@
+import { asSeen, cleaned, isEmpty, withoutZeroDecimals } from '../client/values';
+import { meant, problem, type Checked, type Kind } from './kind';
+
+/* Texts and names: what people write, and what programs make of it. */
+
+/** Replaces lone surrogates, such as half an emoji at the end of a truncated text, because no URL can carry them. */
+export const wellFormed = (value: string) =>
+	value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+
+const asText: Kind = (value, label) => {
+	if (typeof value === 'string') return { value: wellFormed(value) };
+	if (Number.isFinite(value) || typeof value === 'boolean' || typeof value === 'bigint')
+		return { value: String(value) };
+	// Dates, for example from {{ $now }}: both Luxon and JavaScript write them as ISO 8601.
+	const { toJSON } = value as { toJSON?: unknown };
+	const written: unknown = typeof toJSON === 'function' ? toJSON.call(value) : undefined;
+	if (typeof written === 'string') return { value: written };
+	return problem(
+		`'${label}' must be text`,
+		`Enter plain text for '${label}'. If the field contains an expression, choose one field of the data, as in {{ $json.address.city }}.`,
+		value,
+	);
+};
+
+export const mapped = (checked: Checked, change: (text: string) => string): Checked =>
+	'value' in checked && checked.value !== undefined ? { value: change(checked.value as string) } : checked;
+
+const trimmed =
+	(kind: Kind): Kind =>
+	(...given) =>
+		mapped(kind(...given), (value) => value.trim());
+
+export const text: Kind = meant(asText);
+
+export const trimmedText: Kind = trimmed(text);
+
+export const asTrimmed = trimmed(asText);
+
+/** What programs and spreadsheets write for a value that is missing. In another case, such as Null, it can be a surname. */
+const nothing =
+	/^\s*(?:undefined|null|NULL|NaN|#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|ERROR!|Н\/Д|ССЫЛКА!|ЗНАЧ!|ИМЯ\?|ДЕЛ\/0!|ПУСТО!|ЧИСЛО!))\s*$/;
+
+const nameOfNothing = (label: string, found: unknown) =>
+	problem(
+		`'${label}' holds a word for a value that is missing`,
+		'A spreadsheet, a node or an expression has written it. Correct the data, or leave the value empty.',
+		found,
+	);
+
+/** A text in one pair of quotation marks, as programs write it. */
+const inQuotes = /^\s*(["'])((?:(?!\1)[^])*)\1\s*$/;
+
+/** The texts of a list that a program has written as one text; undefined for any other text. */
+function listIn(text: string): string[] | undefined {
+	const isInside = /^\s*"[^]*"\s*$/.test(text);
+	if (!isInside && !/^\s*\[[^]*\]\s*$/.test(text)) return undefined;
+	try {
+		const list = JSON.parse(isInside ? `[${text}]` : text) as unknown[];
+		return list.every((each): each is string => typeof each === 'string') ? list : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** An object, a list of others, or a list in another notation than JSON. */
+const structure = /^\s*(?:\{[^]*\}|\[\s*['"{[][^]*)\s*$/;
+
+const noName = (label: string, found: unknown) =>
+	problem(
+		`'${label}' holds a list or an object as text`,
+		'Enter only the name, or let an expression read the data, as in {{ JSON.parse($json.tags) }}.',
+		found,
+	);
+
+/** A name of something in the service. A name that was picked from a list stays as the service has it. */
+export const name: Kind = (value, label, origin) => {
+	const checked = text(value, label, origin);
+	if ('problems' in checked || origin?.isPicked) return checked;
+	const written = (checked.value as string).replace(inQuotes, '$2');
+	const list = listIn(written);
+	if (list) return list.length > 1 ? name(list, label, origin) : { value: list[0] && asSeen(list[0]) };
+	if (isEmpty(written)) return { value: undefined };
+	if (structure.test(written)) return noName(label, value);
+	return nothing.test(written) ? nameOfNothing(label, value) : { value: asSeen(written) };
+};
+
+export const trimmedName: Kind = trimmed(name);
+
+/** An ID that digits may write, as spreadsheets do too. */
+export const identifier: Kind = (...given) =>
+	mapped(trimmedName(...given), (id) => withoutZeroDecimals(cleaned(id)));
+
+/** The names in a text: a list as JSON, or separated by commas, semicolons or line breaks. */
+function namesIn(text: string): unknown[] {
+	const written = text.replace(inQuotes, '$2');
+	return listIn(written) ?? (structure.test(written) ? [written] : written.split(/[,;\n]/));
+}
+
+/** Several names: a list, or a text. @param mustBeWhole whether an expression may leave none of them empty */
+const several =
+	(mustBeWhole: boolean): Kind =>
+	(value, label, origin) => {
+		const whole = typeof value === 'string' ? text(value, label, origin) : { value };
+		if ('problems' in whole) return whole;
+		const parts = typeof value === 'string' ? namesIn(value) : [value].flat();
+		const given = parts.filter((part) => !isEmpty(part));
+		// What a person types may end with a comma.
+		if (mustBeWhole && given.length && given.length < parts.length && origin?.typed?.() !== value)
+			return problem(
+				`'${label}' has lost a name`,
+				`An expression leaves one of several names empty, so other records could match than you mean. Correct '${label}', or the data.`,
+				value,
+			);
+		const checked = given.map((part) => trimmedName(part, label, origin));
+		const problems = checked.flatMap((each) => ('problems' in each ? each.problems : []));
+		if (problems.length) return { problems };
+		const found = checked.flatMap((each) => ('value' in each ? (each.value ?? []) : []));
+		return { value: found.length ? (found as string[]) : undefined };
+	};
+
+export const names: Kind = several(false);
+
+/** Names that a condition needs, all of them. */
+export const wholeNames: Kind = several(true);

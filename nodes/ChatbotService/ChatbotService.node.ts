@@ -54,7 +54,9 @@ export class ChatbotService implements INodeType {
 	customOperations = Object.fromEntries(
 		resources.map(({ option, operations }) => [
 			option.value,
-			Object.fromEntries(operations.map((operation) => [operation.option.value, later('runOperation', brokenRun)])),
+			Object.fromEntries(
+				operations.map((operation) => [operation.option.value, later('runOperation', brokenRun)]),
+			),
 		]),
 	);
 	webhook = later('answerQuestion', brokenPage);

@@ -42,8 +42,7 @@ const deletion: OperationFixture = {
 	soak: [{ values: { itemId: (item) => item.listItemId } }],
 };
 
-/** Values that are the same for fields of any type. */
-const sought = { title: 'Букет «Нежность»' };
+const sought = { article: '00417', price: '3490' };
 
 const getAll: OperationFixture = {
 	endpoint: 'getListItems',

@@ -118,12 +118,12 @@ test.each<[string, Changes, Problem[]]>([
 	],
 	[
 		'all else that is wrong or cannot be evaluated',
-		{ contactId: unreadable, fileUrl: unreadable, contactMessenger: 'голубь', imageUrl: 'кот.png' },
+		{ contactId: unreadable, fileUrl: unreadable, contactMessenger: '{{ $json.m }}', imageUrl: 'кот.png' },
 		[
 			unreadableAt(toContact, 'contactId'),
 			refusedAt(toContact, 'imageUrl', 'кот.png'),
 			unreadableAt(toContact, 'fileUrl'),
-			refusedAt(toContact, 'contactMessenger', 'голубь'),
+			refusedAt(toContact, 'contactMessenger', '{{ $json.m }}'),
 		],
 	],
 	['that no contents are chosen', { content: [] }, [empty(toContact, 'content')]],

@@ -11,11 +11,7 @@ const maintenanceWords =
  * that it uses for nothing else, and does not count the request. A page of a server in front of it proves nothing: gateways use the
  * same words for a request that takes too long but continues.
  */
-export function isMaintenance(
-	status: number,
-	headers: Record<string, unknown>,
-	body: unknown,
-): boolean {
+export function isMaintenance(status: number, headers: Record<string, unknown>, body: unknown): boolean {
 	if ('x-ratelimit-limit' in headers || Object.keys(headers).some((name) => /^(?:x-amz|apigw)/.test(name)))
 		return false;
 	if (isObject(body)) return body.message === 'Service Unavailable' && (status === 503 || status < 300);

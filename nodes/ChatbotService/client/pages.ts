@@ -56,7 +56,8 @@ export class Pages {
 	) {
 		const { pageSize, selection } = list;
 		// If only some rows are wanted, full pages contain enough of them with the fewest requests.
-		this.size = pageSize && (selection?.wants ? pageSize.most : Math.min(pageSize.most, enough));
+		const isSparse = selection?.wants && !selection.isServed;
+		this.size = pageSize && (isSparse ? pageSize.most : Math.min(pageSize.most, enough));
 		this.next = first;
 		this.most = most;
 		this.enough = enough;

@@ -41,6 +41,8 @@ export interface Selection {
 	refuses?(rows: IDataObject[]): Failure | undefined;
 	/** Whether a row is wanted. Without it, all are. */
 	wants?(row: IDataObject): boolean;
+	/** Whether the service looks for the same rows, so that it usually returns no others. */
+	isServed?: boolean;
 	/** What the user should know, by the numbers of rows that were read and that are wanted. @param isWhole whether all were read */
 	notice?(read: number, wanted: number, isWhole: boolean): string | undefined;
 }

@@ -52,7 +52,10 @@ const searchPages = (operation: Operation, nameOf: (row: IDataObject) => unknown
 				wants: (row) => matching([{ value: row.id, name: nameOf(row), detail: row.id }], filter).length > 0,
 			},
 		});
-		return { results: matching(withDistinctNames(rows, nameOf)), ...(next && { paginationToken: String(next) }) };
+		return {
+			results: matching(withDistinctNames(rows, nameOf)),
+			...(next && { paginationToken: String(next) }),
+		};
 	};
 
 /** Entries with the same name, such as a list and its copy in another bot, show their IDs. */

@@ -143,7 +143,9 @@ export const messengerId =
 	(value, label, origin) => {
 		const checked = identifier(value, label, origin);
 		const isPhone = 'value' in checked && phoneNumberIn(String(checked.value))?.startsWith('+');
-		return isPhone ? problem(`'${label}' is a phone number, not an ID in this messenger`, advice, value) : checked;
+		return isPhone
+			? problem(`'${label}' is a phone number, not an ID in this messenger`, advice, value)
+			: checked;
 	};
 
 /** A number as spreadsheets shorten it, such as 7.91612E+10. */

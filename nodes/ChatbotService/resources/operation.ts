@@ -86,13 +86,18 @@ interface Change {
  */
 export type OfItem<T> = (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => T;
 
-/** Another operation whose answer tells how to read an item's values. A run requests the same answer once. */
+/** Another operation whose answer tells how to read an item's values. Requested if nothing is found by them as they stand. */
 export interface LookUp {
 	resource: string;
 	operation: string;
 	parameters: WireParameter[];
-	/** Completes the values of the item. @param row of the answer @returns what is wrong with them */
-	complete(row: IDataObject): Problem[];
+	/** Completes the values of the item. @param row of the answer @returns whether this has changed them */
+	complete(row: IDataObject): boolean;
+}
+
+/** Which rows an item wants, and what the service can tell about the values by which it says so. */
+export interface SelectionOfItem extends Selection {
+	lookUp?: LookUp | undefined;
 }
 
 /** What both have. */
@@ -115,9 +120,7 @@ interface OperationBase {
 	/** Whether two identical requests have the same effect as one, so that the node may repeat the request. */
 	idempotent?: boolean;
 	/** Which rows of the answer an item wants, and what the user should know about them. @param sent values by wire name */
-	selects?: (sent: ReadonlyMap<string, unknown>, values: FieldReader) => Selection;
-	/** What the service has to tell before the values are complete, if anything. @param sent values by wire name */
-	looksUp?: (sent: ReadonlyMap<string, unknown>) => LookUp | undefined;
+	selects?: (sent: ReadonlyMap<string, unknown>, values: FieldReader) => SelectionOfItem;
 	/** The field whose value the request may create, although other operations need it to exist. */
 	creates?: Field;
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */

@@ -48,7 +48,8 @@ export const dateAndTime =
 		// A number can be seconds, milliseconds, a year or a day of a spreadsheet.
 		let time = Number.isNaN(Number(date)) ? timeOf(date) : NaN;
 		if (value instanceof Date) time = value.getTime();
-		if (wholeDay && Number.isFinite(time) && /^\d{4}-\d\d-\d\d$/.test(date)) time = timeOf(dayAfter(date)) - 1000;
+		if (wholeDay && Number.isFinite(time) && /^\d{4}-\d\d-\d\d$/.test(date))
+			time = timeOf(dayAfter(date)) - 1000;
 		if (Number.isFinite(time)) return { value: time };
 		if (!isTimeZone(timezone)) return { problems: [noTimeZone(label, timezone)] };
 		return problem(
@@ -78,7 +79,8 @@ export const timeOfDay: Kind = (value, label, origin) => {
 	const text = trimmedText(value, label, origin);
 	if ('problems' in text && typeof value === 'string') return text;
 	// Spreadsheets add seconds.
-	const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)(?::00)?$/.exec('value' in text ? (text.value as string) : '') ?? [];
+	const [, hours, minutes] =
+		/^([01]?\d|2[0-3]):([0-5]\d)(?::00)?$/.exec('value' in text ? (text.value as string) : '') ?? [];
 	return hours
 		? { value: `${hours.padStart(2, '0')}:${minutes}` }
 		: problem(

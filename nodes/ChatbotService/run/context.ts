@@ -49,7 +49,10 @@ const isFailed = ({ json, error }: INodeExecutionData) => Boolean(json.error ?? 
 function withFoundLinks(n8n: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
 	const { source } = n8n.getExecuteData();
 	if (!source || !items.some(isFailed)) return items;
-	const proxy = n8n.getWorkflowDataProxy(0) as unknown as Record<'$getPairedItem', (...link: unknown[]) => void>;
+	const proxy = n8n.getWorkflowDataProxy(0) as unknown as Record<
+		'$getPairedItem',
+		(...link: unknown[]) => void
+	>;
 	return items.map((item) => {
 		if (!isFailed(item)) return item;
 		try {
@@ -195,6 +198,8 @@ const luxon = tryToParseDateTime('1970-01-01').constructor as unknown as Luxon;
  */
 export function timeOf(date: string, timezone: string): number {
 	const readers = [luxon.fromISO, luxon.fromSQL, luxon.fromRFC2822, luxon.fromHTTP];
-	const found = readers.map((read) => read.call(luxon, date, { zone: timezone })).find(({ isValid }) => isValid);
+	const found = readers
+		.map((read) => read.call(luxon, date, { zone: timezone }))
+		.find(({ isValid }) => isValid);
 	return found?.toMillis() ?? NaN;
 }

@@ -140,14 +140,21 @@ export class Delivery implements LaneRun {
 
 	/** Never throws, because the run would wait for the item forever. */
 	private async sendNow(item: ReadyItem, slot: Slot) {
-		const { client, operation } = this.prepared;
+		const { client, operation, lookUps } = this.prepared;
 		let outcome: Result | Left;
 		let mayHaveLeft = false;
 		try {
 			this.outcomes.begin();
-			const request = requestOf(operation, { ...item.values, sending: item.sending });
+			const request = () => requestOf(operation, { ...item.values, sending: item.sending });
+			const most = item.values.limit;
+			lookUps.complete(item);
+			const first = request();
 			mayHaveLeft = true;
-			outcome = await client.ask(this, request, { most: item.values.limit, slot });
+			outcome = await client.ask(this, first, { most, slot });
+			if (typeof outcome === 'object' && 'rows' in outcome && !outcome.rows.length) {
+				await lookUps.learn(item, this);
+				if (lookUps.complete(item)) outcome = await client.ask(this, request(), { most });
+			}
 			if (typeof outcome === 'object' && 'rows' in outcome) outcome.notice ??= item.values.notice;
 		} catch (error) {
 			this.gaveUp();

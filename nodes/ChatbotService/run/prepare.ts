@@ -10,12 +10,7 @@ import { readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client } from '../client/client';
 import { digestOf } from '../client/digest';
-import {
-	credentialDiffers,
-	credentialUnreadable,
-	invalidValues,
-	unknownOperation,
-} from '../client/failure';
+import { credentialDiffers, credentialUnreadable, invalidValues, unknownOperation } from '../client/failure';
 import type { Failed } from '../client/result';
 import { findOperation } from '../resources';
 import type { TimeOf } from '../resources/kind';

@@ -112,7 +112,7 @@ class Run implements RunControl {
 		for (let index = 0; index < this.outcomes.expected; index++) {
 			await this.slices.next();
 			if (this.signal.aborted) break;
-			const item = await this.read(prepared, index, delivery);
+			const item = this.read(prepared, index);
 			if (!item) continue;
 			if (this.mayContinue) await delivery.add(item);
 			else held.push(item);
@@ -127,16 +127,11 @@ class Run implements RunControl {
 	}
 
 	/** The item as it can be sent; undefined if it has ended because its values are wrong or it was done before. */
-	private async read(
-		prepared: Prepared,
-		index: number,
-		delivery: Delivery,
-	): Promise<ReadyItem | undefined> {
+	private read(prepared: Prepared, index: number): ReadyItem | undefined {
 		let failure: Failure;
 		try {
-			const read = this.readAndCheck(prepared, index);
-			const item = read && 'values' in read ? await prepared.lookUps.complete(read, delivery) : read;
-			if (!item || 'values' in item) return item;
+			const item = this.readAndCheck(prepared, index);
+			if (!item || !('problems' in item)) return item;
 			failure = invalidValues(item.problems);
 		} catch (error) {
 			failure = brokenHere(error, 'notDone');

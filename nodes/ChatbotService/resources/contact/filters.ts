@@ -7,7 +7,13 @@ import { optional, tagNames } from './fields';
 
 /* Which contacts 'Get Many' returns, and with what. How contacts are compared with the filters: selection.ts. */
 
-const date = (displayName: string, name: string, property: string, description: string, kind: Kind): Field => ({
+const date = (
+	displayName: string,
+	name: string,
+	property: string,
+	description: string,
+	kind: Kind,
+): Field => ({
 	displayName,
 	name,
 	type: 'dateTime',

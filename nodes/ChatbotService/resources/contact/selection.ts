@@ -94,7 +94,8 @@ export function selectionOf(sent: ReadonlyMap<string, unknown>, values: FieldRea
 		refuses(rows) {
 			const { missing, unused } = findings;
 			for (const part of asked) if (rows.some((row) => row[part] === undefined)) missing.add(part);
-			if (asked.includes('tags')) findings.unreadable ??= rows.find(({ tags }) => tags !== undefined && !tagsIn(tags))?.tags;
+			if (asked.includes('tags'))
+				findings.unreadable ??= rows.find(({ tags }) => tags !== undefined && !tagsIn(tags))?.tags;
 			if (unused.size) for (const tag of rows.flatMap((row) => [...spelledTags(row)])) unused.delete(tag);
 			const isUnknown = missing.has('tags') || findings.unreadable !== undefined;
 			return needTags(wanted) && isUnknown ? tagsMissing(findings.unreadable) : undefined;
@@ -123,7 +124,8 @@ function noticeOf(
 	if (!found) return `Read ${read.toLocaleString('en-US')} contacts, none matches.`;
 	const names = [...unused.values()].map((tag) => `'${tag}'`).join(' or ');
 	const sentences = [
-		unreadable !== undefined && 'The service returned tags that this node cannot read, so they are as the service wrote them.',
+		unreadable !== undefined &&
+			'The service returned tags that this node cannot read, so they are as the service wrote them.',
 		isWhole &&
 			names &&
 			`No contact has the tag ${names} of '${hasNoTags.displayName}': nobody was left out because of it.`,

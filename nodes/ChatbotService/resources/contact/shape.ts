@@ -20,9 +20,12 @@ export function shapeOf(contact: IDataObject): IDataObject {
 export function tagsIn(tags: unknown): string[] | undefined {
 	if (isEmpty(tags)) return [];
 	if (isObject(tags) && Array.isArray(tags.data)) return tagsIn(tags.data);
-	const isList = Array.isArray(tags) || (isObject(tags) && Object.keys(tags).every((key) => /^\d+$/.test(key)));
+	const isList =
+		Array.isArray(tags) || (isObject(tags) && Object.keys(tags).every((key) => /^\d+$/.test(key)));
 	const names = isList ? elementsOf(tags).map((tag) => (isObject(tag) ? tag.name : tag)) : [undefined];
-	return names.every((name): name is string => typeof name === 'string' && !isEmpty(name)) ? names : undefined;
+	return names.every((name): name is string => typeof name === 'string' && !isEmpty(name))
+		? names
+		: undefined;
 }
 
 /** PHP encodes an array with gaps as an object with numeric keys. */

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { filterIgnored } from '../../client/failure';
-import type { Selection } from '../../client/request';
 import { isEmpty, numberIn } from '../../client/values';
 import { optionsOf, type Choice } from '../choices';
 import { readFilters } from '../filters';
 import * as kinds from '../kinds';
 import { schemaId } from '../fields';
-import type { Field, LookUp, PlacedField } from '../operation';
+import type { Field, LookUp, PlacedField, SelectionOfItem } from '../operation';
 import { fieldsBySlug, spelling } from '../rows';
 import { kindOfType } from './columns';
 import { whereSlugs } from './fields';
@@ -132,7 +131,7 @@ const dependsOnType = (wanted: unknown) =>
 	typeof wanted !== 'string' || [kinds.decimal, kinds.logical].some((kind) => 'value' in kind(wanted, ''));
 
 /** The types of the fields, by which 'Create' reads values: so an item is found by the value from which it was stored. */
-export function lookUpOf(sent: Sent): LookUp | undefined {
+function lookUpOf(sent: Sent): LookUp | undefined {
 	const filters = filtersIn(sent);
 	if (!Object.values(filters).some(dependsOnType)) return undefined;
 	const { property } = schemaId.routing!.send;
@@ -141,13 +140,13 @@ export function lookUpOf(sent: Sent): LookUp | undefined {
 		parameters: [{ name: property, value: sent.get(property) as string }],
 		complete({ fields }) {
 			const definitions = new Map(fieldsBySlug((fields ?? {}) as object));
-			return Object.entries(filters).flatMap(([slug, wanted]) => {
-				const kind = kindOfType((definitions.get(slug) as IDataObject | null | undefined)?.type);
-				const checked = kind?.(wanted, `${fieldFilters.displayName}: ${slug}`) ?? { value: wanted };
-				if ('problems' in checked) return checked.problems;
-				filters[slug] = checked.value;
-				return [];
-			});
+			const before = JSON.stringify(filters);
+			for (const [slug, wanted] of Object.entries(filters)) {
+				const definition = definitions.get(slug) as IDataObject | null | undefined;
+				const read = kindOfType(definition?.type)?.(wanted, slug);
+				if (read && 'value' in read) filters[slug] = read.value;
+			}
+			return JSON.stringify(filters) !== before;
 		},
 	};
 }
@@ -156,19 +155,19 @@ export function lookUpOf(sent: Sent): LookUp | undefined {
  * Leaves out rows that do not match the filters, and refuses an answer in which none does. A service that does not know a field ignores
  * its filter, and the next node would change an item that nobody has meant.
  */
-export function selectionOf(sent: Sent): Selection {
+export function selectionOf(sent: Sent): SelectionOfItem {
 	const filters = filtersIn(sent);
 	const slugs = Object.keys(filters);
 	const isWanted = (row: IDataObject) => slugs.every((slug) => isSame(row[slug], filters[slug]));
 	let hasMatch = false;
 	return {
 		refuses(rows) {
-			hasMatch ||= !rows.length || rows.some(isWanted);
-			if (hasMatch) return undefined;
+			hasMatch ||= rows.some(isWanted);
+			if (hasMatch || !rows.length) return undefined;
 			const slug = slugs.find((each) => rows.some((row) => !isSame(row[each], filters[each])))!;
 			return filterIgnored(slug, rows.find((row) => !isSame(row[slug], filters[slug]))![slug]);
 		},
-		...(slugs.length && { wants: isWanted }),
+		...(slugs.length && { wants: isWanted, isServed: true, lookUp: lookUpOf(sent) }),
 		notice(_, found) {
 			if (found) return undefined;
 			return slugs.length

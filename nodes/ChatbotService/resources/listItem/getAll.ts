@@ -1,7 +1,7 @@
 import { limit, returnAll } from '../fields';
 import type { Operation } from '../operation';
 import { listOfItems } from './fields';
-import { fieldFilters, itemOptions, lookUpOf, selectionOf } from './filters';
+import { fieldFilters, itemOptions, selectionOf } from './filters';
 
 /** POST getListItems, which only reads. */
 export const listItemGetAll: Operation = {
@@ -21,6 +21,5 @@ export const listItemGetAll: Operation = {
 	answer: 'many',
 	idempotent: true,
 	pageSize: { name: 'limit', most: 100 },
-	looksUp: lookUpOf,
 	selects: selectionOf,
 };

@@ -3,9 +3,13 @@ import { digestOf } from '../../client/digest';
 import type { Problem } from '../../client/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
-import type { Selection } from '../../client/request';
 import { limit, returnAll } from '../../resources/fields';
-import { isReading, type LookUp, type Operation, type SendingHours } from '../../resources/operation';
+import {
+	isReading,
+	type Operation,
+	type SelectionOfItem,
+	type SendingHours,
+} from '../../resources/operation';
 import type { Question } from '../../resources/question';
 import { labelsOf } from '../../resources/request';
 import { applicabilityOf, type WireField } from './applicable';
@@ -35,9 +39,7 @@ export interface CheckedValues {
 	/** Identifies the target under the item's value of 'Send Once Per'; undefined if the item has no value. */
 	dedupKey: string | undefined;
 	/** Which rows of a list the item wants; undefined for all. */
-	selection: Selection | undefined;
-	/** What the service has to tell before the values are complete. */
-	lookUp: LookUp | undefined;
+	selection: SelectionOfItem | undefined;
 	/** What a person is asked; undefined for an operation that does not wait for an answer. */
 	question: Question | undefined;
 	/** In which hours its run may send it; undefined for any time. */
@@ -103,7 +105,6 @@ export class Check {
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
 			selection,
-			lookUp: operation.looksUp?.(byName),
 			question,
 			hours,
 			notice: operation.notice?.(byName, controlOf),

@@ -97,25 +97,29 @@ export class ItemValues implements FieldReader {
 	readCondition(field: Field, path = field.name): WireParameter['value'] {
 		const mayBeEmpty = this.forModel && ofModel.test(String(this.rawAt(path)));
 		const value = mayBeEmpty ? this.read(field, path) : this.readNeeded(field, path);
-		if (value !== undefined || mayBeEmpty) this.refuseLost(field, path, 'other records could match than you mean');
+		if (value !== undefined || mayBeEmpty)
+			this.refuseLost(field, path, { value, harm: 'other records could match than you mean' });
 		return value;
 	}
 
-	/** Refuses a value of which an expression has lost a part. @param harm that it would do @returns whether it has */
-	refuseLost({ displayName: label }: Field, path: string, harm?: string): boolean {
+	/** Refuses a value, as it was read, if an expression has lost a part of it. @returns whether it has */
+	refuseLost(
+		{ displayName: label }: Field,
+		path: string,
+		{ value: read, harm }: { value: unknown; harm?: string },
+	): boolean {
 		const template = this.rawAt(path);
 		if (!isExpression(template)) return false;
-		const isMissing = ({ code, value }: Part) => isEmpty(value) && !(this.forModel && ofModel.test(code));
 		const parts = this.values.partsAt(path);
+		const isMissing = ({ code, value }: Part) => isEmpty(value) && !(this.forModel && ofModel.test(code));
 		const empty = parts.filter(isMissing).map(({ code }) => code);
 		if (empty.length) {
 			this.problems.push(this.withLookAlike(lostPart(label, empty, harm), path));
 			return true;
 		}
-		const found = this.attempt({ displayName: label }, () => this.values.at(path));
-		if (typeof found !== 'string' || !lost.test(found)) return false;
+		if (typeof read !== 'string' || !lost.test(read)) return false;
 		const part = parts.find(({ value }) => lost.test(String(value)));
-		this.problems.push(lostWord(label, part?.code ?? template.slice(1), found, harm));
+		this.problems.push(lostWord(label, part?.code ?? template.slice(1), read, harm));
 		return true;
 	}
 

@@ -14,7 +14,7 @@ export function readSendOncePer(item: ItemValues, { field, path }: PlacedField):
 	const label = field.displayName;
 	const value = item.read(field, path, (found) => (typeof found === 'string' ? [] : [unprotected(label)]));
 	// Whatever stands in the braces, it was to be replaced.
-	if (!item.refuseLost(field, path) && String(value ?? '').includes('{{'))
+	if (!item.refuseLost(field, path, { value }) && String(value ?? '').includes('{{'))
 		item.problems.push(...notEvaluatedIn(label, value).problems);
 	return value;
 }

@@ -124,6 +124,7 @@ function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 		source: {
 			raw: node.parameters,
 			evaluated: (path) => n8n.getNodeParameter(path, null),
+			evaluatedText: (template) => n8n.evaluateExpression(template, item),
 			input: () => n8n.getInputData().json,
 		},
 		calledByAgent,

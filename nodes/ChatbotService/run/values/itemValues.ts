@@ -95,11 +95,13 @@ export class ItemValues implements FieldReader {
 	}
 
 	readCondition(field: Field, path = field.name): WireParameter['value'] {
+		if (this.known.has(path)) return this.known.get(path);
 		const mayBeEmpty = this.forModel && ofModel.test(String(this.rawAt(path)));
 		const value = mayBeEmpty ? this.read(field, path) : this.readNeeded(field, path);
-		if (value !== undefined || mayBeEmpty)
-			this.refuseLost(field, path, { value, harm: 'other records could match than you mean' });
-		return value;
+		if (value === undefined && !mayBeEmpty) return undefined;
+		const isLost = this.refuseLost(field, path, { value, harm: 'other records could match than you mean' });
+		if (isLost) this.known.set(path, undefined);
+		return isLost ? undefined : value;
 	}
 
 	/** Refuses a value, as it was read, if an expression has lost a part of it. @returns whether it has */

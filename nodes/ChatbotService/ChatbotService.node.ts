@@ -9,12 +9,10 @@ import { hints } from './description/hints';
 import { describeResources } from './description/properties';
 import { requestOptions } from './description/requestOptions';
 import { subtitleOf } from './description/subtitle';
-import { brokenItem, brokenList, brokenPage, brokenRun, later } from './later';
+import { later } from './later';
 import { resources } from './resources';
 
 /* The description of the node, without logic. What runs: runtime.ts, which later.ts loads. */
-
-const list = <Name extends Parameters<typeof later>[0]>(name: Name) => later(name, brokenList);
 
 export class ChatbotService implements INodeType {
 	// The types of older versions of n8n lack `builderHint`.
@@ -34,7 +32,7 @@ export class ChatbotService implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: credentialType, required: true }],
 		requestDefaults: { baseURL: baseUrlExpression, ...requestDefaults },
-		requestOperations: { pagination: later('runItem', brokenItem) },
+		requestOperations: { pagination: later('runItem', 'item') },
 		webhooks,
 		waitingNodeTooltip,
 		hints,
@@ -42,22 +40,22 @@ export class ChatbotService implements INodeType {
 	};
 	methods = {
 		listSearch: {
-			searchTags: list('searchTags'),
-			searchVariableNames: list('searchVariableNames'),
-			searchVariableIds: list('searchVariableIds'),
-			searchListSchemas: list('searchListSchemas'),
-			searchListItems: list('searchListItems'),
-			searchSchemaFields: list('searchSchemaFields'),
+			searchTags: later('searchTags'),
+			searchVariableNames: later('searchVariableNames'),
+			searchVariableIds: later('searchVariableIds'),
+			searchListSchemas: later('searchListSchemas'),
+			searchListItems: later('searchListItems'),
+			searchSchemaFields: later('searchSchemaFields'),
 		},
-		resourceMapping: { getListFields: list('getListFields') },
+		resourceMapping: { getListFields: later('getListFields') },
 	};
 	customOperations = Object.fromEntries(
 		resources.map(({ option, operations }) => [
 			option.value,
 			Object.fromEntries(
-				operations.map((operation) => [operation.option.value, later('runOperation', brokenRun)]),
+				operations.map((operation) => [operation.option.value, later('runOperation', 'run')]),
 			),
 		]),
 	);
-	webhook = later('answerQuestion', brokenPage);
+	webhook = later('answerQuestion', 'page');
 }

@@ -40,13 +40,6 @@ export const asTrimmed = trimmed(asText);
 const nothing =
 	/^\s*(?:undefined|null|NULL|NaN|#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|ERROR!|Н\/Д|ССЫЛКА!|ЗНАЧ!|ИМЯ\?|ДЕЛ\/0!|ПУСТО!|ЧИСЛО!))\s*$/;
 
-const nameOfNothing = (label: string, found: unknown) =>
-	problem(
-		`'${label}' holds a word for a value that is missing`,
-		'A spreadsheet, a node or an expression has written it. Correct the data, or leave the value empty.',
-		found,
-	);
-
 /** A text in one pair of quotation marks, as programs write it. */
 const inQuotes = /^\s*(["'])((?:(?!\1)[^])*)\1\s*$/;
 
@@ -65,13 +58,6 @@ function listIn(text: string): string[] | undefined {
 /** An object, a list of others, or a list in another notation than JSON. */
 const structure = /^\s*(?:\{[^]*\}|\[\s*['"{[][^]*)\s*$/;
 
-const noName = (label: string, found: unknown) =>
-	problem(
-		`'${label}' holds a list or an object as text`,
-		'Enter only the name, or let an expression read the data, as in {{ JSON.parse($json.tags) }}.',
-		found,
-	);
-
 /** A name of something in the service. A name that was picked from a list stays as the service has it. */
 export const name: Kind = (value, label, origin) => {
 	const checked = text(value, label, origin);
@@ -80,8 +66,12 @@ export const name: Kind = (value, label, origin) => {
 	const list = listIn(written);
 	if (list) return list.length > 1 ? name(list, label, origin) : { value: list[0] && asSeen(list[0]) };
 	if (isEmpty(written)) return { value: undefined };
-	if (structure.test(written)) return noName(label, value);
-	return nothing.test(written) ? nameOfNothing(label, value) : { value: asSeen(written) };
+	if (!structure.test(written) && !nothing.test(written)) return { value: asSeen(written) };
+	return problem(
+		`'${label}' holds no name, but what a program has written`,
+		'It is a list or an object, which an expression can read as in {{ JSON.parse($json.tags) }}, or a word for a value that is missing. Correct the data, or enter only the name.',
+		value,
+	);
 };
 
 export const trimmedName: Kind = trimmed(name);
@@ -90,19 +80,17 @@ export const trimmedName: Kind = trimmed(name);
 export const identifier: Kind = (...given) =>
 	mapped(trimmedName(...given), (id) => withoutZeroDecimals(cleaned(id)));
 
-/** The names in a text: a list as JSON, or separated by commas, semicolons or line breaks. */
-function namesIn(text: string): unknown[] {
-	const written = text.replace(inQuotes, '$2');
-	return listIn(written) ?? (structure.test(written) ? [written] : written.split(/[,;\n]/));
-}
-
-/** Several names: a list, or a text. @param mustBeWhole whether an expression may leave none of them empty */
+/** Several names: a list, or a text with commas, semicolons or line breaks between them. @param mustBeWhole whether an expression may leave none of them empty */
 const several =
 	(mustBeWhole: boolean): Kind =>
 	(value, label, origin) => {
 		const whole = typeof value === 'string' ? text(value, label, origin) : { value };
 		if ('problems' in whole) return whole;
-		const parts = typeof value === 'string' ? namesIn(value) : [value].flat();
+		let parts = [value].flat();
+		if (typeof value === 'string') {
+			const written = value.trim().replace(inQuotes, '$2');
+			parts = listIn(written) ?? (structure.test(written) ? [written] : written.split(/[,;\n]/));
+		}
 		const given = parts.filter((part) => !isEmpty(part));
 		// What a person types may end with a comma.
 		if (mustBeWhole && given.length && given.length < parts.length && origin?.typed?.() !== value)

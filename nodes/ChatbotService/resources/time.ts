@@ -20,27 +20,27 @@ export const noTimeZone = (label: string, timezone: string): Problem => ({
 });
 
 /** A year first, as spreadsheets and databases write it: with one-digit months, days and hours, or other signs than hyphens. */
-const yearFirst = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?!\d)(?:([T ]+)(\d{1,2})(?=:))?/;
+const yearFirst = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?!\d)(?:([T ])(\d{1,2})(?=:))?/;
 
 const inIso = (date: string) =>
-	date.replace(yearFirst, (_, year, _sign, month: string, day: string, between?: string, hour?: string) => {
-		const time = hour === undefined ? '' : `${between!.includes('T') ? 'T' : ' '}${hour.padStart(2, '0')}`;
-		return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${time}`;
-	});
-
-const dayMs = 86_400_000;
+	date.replace(yearFirst, (...[, year, , month, day, between = '', hour]) =>
+		[year, '-', month, '-', day, between, hour ?? '']
+			.map((part: string) => part.replace(/^\d$/, '0$&'))
+			.join(''),
+	);
 
 /** The day after a day such as 2026-11-30. */
-const dayAfter = (day: string) => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
+const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 
 /**
- * A date and time, in milliseconds since 1970. Without a time zone, it is in that of the workflow.
+ * A date and time. Without a time zone, it is in that of the workflow.
  *
  * @param example of an expression that returns one
- * @param wholeDay whether a day without a time means its last second
+ * @param options.unit of the value since 1970, in milliseconds
+ * @param options.wholeDay whether a day without a time means its last second
  */
 export const dateAndTime =
-	(example: string, { wholeDay = false } = {}): Kind =>
+	(example: string, { unit = 1, wholeDay = false } = {}): Kind =>
 	(value, label, { timeOf = () => NaN, timezone = 'utc', ...origin } = {}) => {
 		const text = trimmedText(value, label, origin);
 		if ('problems' in text && typeof value === 'string') return text;
@@ -48,9 +48,8 @@ export const dateAndTime =
 		// A number can be seconds, milliseconds, a year or a day of a spreadsheet.
 		let time = Number.isNaN(Number(date)) ? timeOf(date) : NaN;
 		if (value instanceof Date) time = value.getTime();
-		if (wholeDay && Number.isFinite(time) && /^\d{4}-\d\d-\d\d$/.test(date))
-			time = timeOf(dayAfter(date)) - 1000;
-		if (Number.isFinite(time)) return { value: time };
+		if (wholeDay && time && /^\d{4}-\d\d-\d\d$/.test(date)) time = timeOf(dayAfter(date)) - 1000;
+		if (Number.isFinite(time)) return { value: Math.floor(time / unit) };
 		if (!isTimeZone(timezone)) return { problems: [noTimeZone(label, timezone)] };
 		return problem(
 			`'${label}' must be a date and time`,
@@ -59,33 +58,22 @@ export const dateAndTime =
 		);
 	};
 
-const inSeconds =
-	(kind: Kind): Kind =>
-	(...given) => {
-		const checked = kind(...given);
-		return 'value' in checked ? { value: Math.floor((checked.value as number) / 1000) } : checked;
-	};
-
 const lately = "$now.minus(7, 'days')";
 
-/** A date and time, in seconds since 1970, as the service expects it. */
-export const unixTime: Kind = inSeconds(dateAndTime(lately));
+/** A date and time in seconds, as the service expects it. */
+export const unixTime = dateAndTime(lately, { unit: 1000 });
 
 /** The same as the end of a period. */
-export const endUnixTime: Kind = inSeconds(dateAndTime(lately, { wholeDay: true }));
+export const endUnixTime = dateAndTime(lately, { unit: 1000, wholeDay: true });
 
 /** A time of day, with 24 hours. */
 export const timeOfDay: Kind = (value, label, origin) => {
 	const text = trimmedText(value, label, origin);
 	if ('problems' in text && typeof value === 'string') return text;
 	// Spreadsheets add seconds.
-	const [, hours, minutes] =
-		/^([01]?\d|2[0-3]):([0-5]\d)(?::00)?$/.exec('value' in text ? (text.value as string) : '') ?? [];
-	return hours
-		? { value: `${hours.padStart(2, '0')}:${minutes}` }
-		: problem(
-				`'${label}' must be a time of day`,
-				'Enter hours and minutes from 00:00 (midnight) to 23:59, such as 21:00.',
-				value,
-			);
+	const time = /^([01]?\d|2[0-3]):([0-5]\d)(?::00)?$/.exec(String('value' in text && text.value));
+	const advice = 'Enter hours and minutes from 00:00 (midnight) to 23:59, such as 21:00.';
+	return time
+		? { value: `${time[1]!.padStart(2, '0')}:${time[2]}` }
+		: problem(`'${label}' must be a time of day`, advice, value);
 };

@@ -63,18 +63,6 @@ const digitsIn = (number: unknown) => digitsOf(phoneNumberIn(String(number)) ?? 
 
 const spelledTags = ({ tags }: IDataObject) => new Set((tagsIn(tags) ?? []).map(spelling));
 
-/** What the user should know about the contacts that were read. */
-interface Findings {
-	/** Parts that the service has not returned. */
-	missing: Set<string>;
-	/** The tags of a contact that cannot be read. */
-	unreadable?: unknown;
-	/** Names of tags by their spelling, of which no contact has one. */
-	unused: Map<string, string>;
-	/** How many contacts are wanted although they have no time that can be compared. */
-	undated: number;
-}
-
 /** Which contacts an item wants. @param sent values by wire name */
 export function selectionOf(sent: ReadonlyMap<string, unknown>, values: FieldReader): Selection {
 	const wanted = wantedBy(values);
@@ -83,54 +71,47 @@ export function selectionOf(sent: ReadonlyMap<string, unknown>, values: FieldRea
 		([field, value]) => [field, Array.isArray(value) ? value.map(spelling) : value] as const,
 	);
 	const asked = partsIn(sent.get(include.routing!.send.property));
-	const unwanted = (wanted.get(hasNoTags) ?? []) as string[];
-	const findings: Findings = {
-		missing: new Set(),
-		unused: new Map(unwanted.map((tag) => [spelling(tag), tag])),
-		undated: 0,
-	};
+	/** Parts that the service has not returned. */
+	const missing = new Set<string>();
+	/** Tags of a contact that cannot be read. */
+	let unreadable: unknown;
+	/** Tags of 'Has No Tags' that no contact has, by their spelling. */
+	const unused = new Map(((wanted.get(hasNoTags) ?? []) as string[]).map((tag) => [spelling(tag), tag]));
+	/** How many contacts are wanted although they have no time to compare. */
+	let undated = 0;
 	const isDated = wanted.has(createdAfter) || wanted.has(createdBefore);
 	return {
 		refuses(rows) {
-			const { missing, unused } = findings;
 			for (const part of asked) if (rows.some((row) => row[part] === undefined)) missing.add(part);
 			if (asked.includes('tags'))
-				findings.unreadable ??= rows.find(({ tags }) => tags !== undefined && !tagsIn(tags))?.tags;
+				unreadable ??= rows.find(({ tags }) => tags !== undefined && !tagsIn(tags))?.tags;
 			if (unused.size) for (const tag of rows.flatMap((row) => [...spelledTags(row)])) unused.delete(tag);
-			const isUnknown = missing.has('tags') || findings.unreadable !== undefined;
-			return needTags(wanted) && isUnknown ? tagsMissing(findings.unreadable) : undefined;
+			const isUnknown = missing.has('tags') || unreadable !== undefined;
+			return needTags(wanted) && isUnknown ? tagsMissing(unreadable) : undefined;
 		},
 		...(wanted.size && {
 			wants(row) {
 				const tags = spelledTags(row);
 				const isWanted = sought.every(([field, value]) => tests.get(field)!(row, value, tags));
-				if (isWanted && isDated && Number.isNaN(createdAt(row))) findings.undated++;
+				if (isWanted && isDated && Number.isNaN(createdAt(row))) undated++;
 				return isWanted;
 			},
 		}),
-		notice: (read, found, isWhole) => noticeOf(findings, { read, found, isWhole }),
+		notice(read, found, isWhole) {
+			if (missing.size)
+				return `The service returned the contacts without their ${[...missing].join(' and ')}. It does not support '${include.displayName}': use 'Get Many by Contact' of Tag and 'Get Many' of Contact Variable.`;
+			if (!read) return 'The service has no contacts here.';
+			if (!found) return `Read ${read.toLocaleString('en-US')} contacts, none matches.`;
+			const names = [...unused.values()].map((tag) => `'${tag}'`).join(' or ');
+			const notices = [
+				unreadable !== undefined && 'This node cannot read the tags, so they are as the service wrote them.',
+				isWhole &&
+					names &&
+					`No contact has the tag ${names} of '${hasNoTags.displayName}': nobody was left out because of it.`,
+				undated &&
+					`${undated} of these contacts have no time of creation that this node can read, so only the service has compared it with the filters.`,
+			];
+			return notices.filter(Boolean).join(' ') || undefined;
+		},
 	};
-}
-
-/** @param counts.isWhole whether all contacts were read */
-function noticeOf(
-	{ missing, unreadable, unused, undated }: Findings,
-	{ read, found, isWhole }: { read: number; found: number; isWhole: boolean },
-): string | undefined {
-	const parts = [...missing].join(' and ');
-	if (parts)
-		return `The service returned the contacts without their ${parts}. It does not support '${include.displayName}': use 'Get Many by Contact' of Tag and 'Get Many' of Contact Variable.`;
-	if (!read) return 'The service has no contacts here.';
-	if (!found) return `Read ${read.toLocaleString('en-US')} contacts, none matches.`;
-	const names = [...unused.values()].map((tag) => `'${tag}'`).join(' or ');
-	const sentences = [
-		unreadable !== undefined &&
-			'The service returned tags that this node cannot read, so they are as the service wrote them.',
-		isWhole &&
-			names &&
-			`No contact has the tag ${names} of '${hasNoTags.displayName}': nobody was left out because of it.`,
-		undated &&
-			`${undated} of these contacts have no time of creation that this node can read, so only the service has compared it with the filters.`,
-	];
-	return sentences.filter(Boolean).join(' ') || undefined;
 }

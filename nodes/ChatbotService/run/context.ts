@@ -49,10 +49,7 @@ const isFailed = ({ json, error }: INodeExecutionData) => Boolean(json.error ?? 
 function withFoundLinks(n8n: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
 	const { source } = n8n.getExecuteData();
 	if (!source || !items.some(isFailed)) return items;
-	const proxy = n8n.getWorkflowDataProxy(0) as unknown as Record<
-		'$getPairedItem',
-		(...link: unknown[]) => void
-	>;
+	const proxy = n8n.getWorkflowDataProxy(0) as unknown as { $getPairedItem(...link: unknown[]): unknown };
 	return items.map((item) => {
 		if (!isFailed(item)) return item;
 		try {
@@ -185,22 +182,18 @@ const inCommon = (n8n: IExecuteFunctions | IExecutePaginationFunctions, node: IN
 	log: (text: string) => n8n.logger.info(text),
 });
 
-type Luxon = Record<
-	'fromISO' | 'fromSQL' | 'fromRFC2822' | 'fromHTTP',
-	(text: string, options: { zone: string }) => { isValid: boolean; toMillis(): number }
->;
+type Reader = (text: string, options: { zone: string }) => ReturnType<typeof tryToParseDateTime>;
 
 /** n8n's own class of dates, which its package for nodes does not export. */
-const luxon = tryToParseDateTime('1970-01-01').constructor as unknown as Luxon;
+const luxon = tryToParseDateTime('1970-01-01').constructor as unknown as Record<string, Reader>;
 
 /**
  * The time of a date in the notations that mean one time, in milliseconds since 1970; NaN for any other text. n8n itself would pass
  * those on to JavaScript, which reads 01.12.2030 as January 12, and "VIP 3" as March 2001.
  */
 export function timeOf(date: string, timezone: string): number {
-	const readers = [luxon.fromISO, luxon.fromSQL, luxon.fromRFC2822, luxon.fromHTTP];
-	const found = readers
-		.map((read) => read.call(luxon, date, { zone: timezone }))
+	const found = ['fromISO', 'fromSQL', 'fromRFC2822', 'fromHTTP']
+		.map((reader) => luxon[reader]!(date, { zone: timezone }))
 		.find(({ isValid }) => isValid);
 	return found?.toMillis() ?? NaN;
 }

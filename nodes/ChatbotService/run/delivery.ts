@@ -145,16 +145,13 @@ export class Delivery implements LaneRun {
 		let mayHaveLeft = false;
 		try {
 			this.outcomes.begin();
-			const request = () => requestOf(operation, { ...item.values, sending: item.sending });
-			const most = item.values.limit;
 			lookUps.complete(item);
-			const first = request();
+			const request = requestOf(operation, { ...item.values, sending: item.sending });
+			const most = item.values.limit;
 			mayHaveLeft = true;
-			outcome = await client.ask(this, first, { most, slot });
-			if (typeof outcome === 'object' && 'rows' in outcome && !outcome.rows.length) {
-				await lookUps.learn(item, this);
-				if (lookUps.complete(item)) outcome = await client.ask(this, request(), { most });
-			}
+			outcome = await client.ask(this, request, { most, slot });
+			const isNothing = typeof outcome === 'object' && 'rows' in outcome && !outcome.rows.length;
+			if (isNothing && (await lookUps.learn(item, this))) outcome = await client.ask(this, request, { most });
 			if (typeof outcome === 'object' && 'rows' in outcome) outcome.notice ??= item.values.notice;
 		} catch (error) {
 			this.gaveUp();

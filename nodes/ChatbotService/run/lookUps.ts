@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Caller, Client } from '../client/client';
 import { findOperation } from '../resources';
+import type { LookUp } from '../resources/operation';
 import { labelsOf, requestOf } from '../resources/request';
 import type { ReadyItem } from './lane';
 
@@ -14,30 +15,32 @@ export class LookUps {
 
 	constructor(private readonly client: Client) {}
 
-	/** Completes the values of an item by what is known. @returns whether this has changed them */
+	/** Completes the values of an item, also in a request, by what is known. @returns whether this has changed them */
 	complete({ values }: ReadyItem): boolean {
 		const lookUp = values.selection?.lookUp;
 		const row = lookUp && this.known.get(keyOf(lookUp));
 		return row ? lookUp.complete(row) : false;
 	}
 
-	/** Requests what an item needs. Without an answer, its values stay as they are: the service may lack this endpoint. */
-	async learn({ values, sending }: ReadyItem, { signal, isPatient }: Caller): Promise<void> {
-		const lookUp = values.selection?.lookUp;
-		if (!lookUp) return;
+	/** Requests what an item needs, and completes its values. Without an answer they stay: the service may lack this endpoint. */
+	async learn(item: ReadyItem, caller: Caller): Promise<boolean> {
+		const lookUp = item.values.selection?.lookUp;
+		if (!lookUp) return false;
 		const key = keyOf(lookUp);
+		if (!this.requested.has(key)) this.requested.set(key, this.request(lookUp, item, caller));
+		await this.requested.get(key);
+		return this.complete(item);
+	}
+
+	private async request(lookUp: LookUp, { sending }: ReadyItem, { signal, isPatient }: Caller) {
 		const { resource, operation: name, parameters } = lookUp;
 		const operation = findOperation(resource, name)!;
 		const labels = labelsOf(operation, operation.fields);
 		const request = requestOf(operation, { parameters, labels, limits: {}, sending, selection: undefined });
 		// Not for the caller itself, whose run would stop after a refusal.
-		const ask = async () => {
-			const answer = await this.client.ask({ signal, isPatient }, request);
-			if (typeof answer === 'object' && 'rows' in answer) this.known.set(key, answer.rows[0]!);
-		};
-		if (!this.requested.has(key)) this.requested.set(key, ask());
-		await this.requested.get(key);
+		const answer = await this.client.ask({ signal, isPatient }, request);
+		if (typeof answer === 'object' && 'rows' in answer) this.known.set(keyOf(lookUp), answer.rows[0]!);
 	}
 }
 
-const keyOf = (lookUp: object) => JSON.stringify(lookUp);
+const keyOf = (lookUp: LookUp) => JSON.stringify(lookUp);

@@ -113,9 +113,8 @@ function dataOf(values: FieldReader, isNew: boolean): IDataObject | undefined {
 		const { required, isRequired, removed } = known.get(slug) ?? {};
 		const isNeeded = isNew && (required || isRequired) === true;
 		// Older editors store false for each yes/no field that they hide.
-		if (!isAutomatic && removed)
-			return [slug, values.check(fieldOf(slug, known.get(slug)), undefined, isNeeded)] as const;
-		if (isAutomatic) return [slug, values.check(field, values.input[slug], isNeeded)] as const;
+		const given = isAutomatic ? values.input[slug] : undefined;
+		if (isAutomatic || removed) return [slug, values.check(field, given, isNeeded)] as const;
 		// A slug can contain a dot.
 		const path = `${name}.value[${JSON.stringify(slug)}]`;
 		return [slug, isNeeded ? values.readNeeded(field, path) : values.read(field, path)] as const;

@@ -45,7 +45,7 @@ const tokenName: INodeProperties = {
 	type: 'string',
 	default: usualTokenName,
 	description:
-		'Name of the query parameter that carries the token, or of the header. The known services call the parameter api_token.',
+		'Name of the query parameter that carries the token, or of the header. The known services call the parameter api_token. For a header, api_token means Authorization.',
 	displayOptions: { show: { tokenPlacement: ['query', 'header'] } },
 };
 

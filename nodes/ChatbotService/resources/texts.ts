@@ -43,20 +43,25 @@ const nothing =
 /** A text in one pair of quotation marks, as programs write it. */
 const inQuotes = /^\s*(["'])((?:(?!\1)[^])*)\1\s*$/;
 
-/** The texts of a list that a program has written as one text; undefined for any other text. */
-function listIn(text: string): string[] | undefined {
+/** Several names in one pair of quotation marks. A single one can be a name, such as «Весна». */
+const severalInQuotes = /^[«„“]([^«»„“”]*[,;\n][^«»„“”]*)[»“”]$/;
+
+/** The elements of a list that a program has written as one text; undefined for any other text, such as a name in brackets. */
+function listIn(text: string): Array<string | number | null> | undefined {
 	const isInside = /^\s*"[^]*"\s*$/.test(text);
 	if (!isInside && !/^\s*\[[^]*\]\s*$/.test(text)) return undefined;
 	try {
 		const list = JSON.parse(isInside ? `[${text}]` : text) as unknown[];
-		return list.every((each): each is string => typeof each === 'string') ? list : undefined;
+		const isElement = (each: unknown): each is string | number | null =>
+			each === null || typeof each === 'string' || (typeof each === 'number' && list.length > 1);
+		return list.every(isElement) ? list : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
 /** An object, a list of others, or a list in another notation than JSON. */
-const structure = /^\s*(?:\{[^]*\}|\[\s*['"{[][^]*)\s*$/;
+const structure = /^\s*(?:\{[^]*\}|\[\s*['"{[][^]*|a:\d+:\{[^]*)\s*$/;
 
 /** A name of something in the service. A name that was picked from a list stays as the service has it. */
 export const name: Kind = (value, label, origin) => {
@@ -64,7 +69,10 @@ export const name: Kind = (value, label, origin) => {
 	if ('problems' in checked || origin?.isPicked) return checked;
 	const written = (checked.value as string).replace(inQuotes, '$2');
 	const list = listIn(written);
-	if (list) return list.length > 1 ? name(list, label, origin) : { value: list[0] && asSeen(list[0]) };
+	if (list)
+		return list.length > 1
+			? name(list, label, origin)
+			: { value: list[0] ? asSeen(String(list[0])) : undefined };
 	if (isEmpty(written)) return { value: undefined };
 	if (!structure.test(written) && !nothing.test(written)) return { value: asSeen(written) };
 	return problem(
@@ -88,7 +96,7 @@ const several =
 		if ('problems' in whole) return whole;
 		let parts = [value].flat();
 		if (typeof value === 'string') {
-			const written = value.trim().replace(inQuotes, '$2');
+			const written = value.trim().replace(inQuotes, '$2').replace(severalInQuotes, '$1');
 			parts = listIn(written) ?? (structure.test(written) ? [written] : written.split(/[,;\n]/));
 		}
 		const given = parts.filter((part) => !isEmpty(part));

@@ -18,10 +18,10 @@ const allNames = [...kindsByName.keys()].join(', ');
  * Field definitions, keyed by slug as createListSchema expects them. Accepts that object, an array of definitions, a schema or
  * its `fields` from getListSchema, the rows of the 'Fields' parameter, or any of these as JSON text.
  */
-export const fieldDefinitions: Kind = (value, label) => {
+export const fieldDefinitions: Kind = (value, label, origin) => {
 	let given = value;
 	if (typeof value === 'string') {
-		const written = text(value, label);
+		const written = text(value, label, origin);
 		if ('problems' in written) return written;
 		try {
 			given = JSON.parse(value.trim());

@@ -18,14 +18,17 @@ type Runtime = typeof import('./runtime');
 /** Which build of the package a file belongs to. Tests run the sources, which have none. */
 declare const packageBuild: string | undefined;
 
+/** Kept, because an update of the package must not change what a node of the old version runs. */
+let loaded: Runtime | undefined;
+
 async function load(): Promise<Runtime> {
-	const runtime: Runtime = await import('./runtime');
+	const runtime: Runtime = loaded ?? (await import('./runtime'));
 	if (typeof packageBuild === 'string' && runtime.build !== packageBuild)
 		throw new Error('The files of the package are of different versions');
-	return runtime;
+	return (loaded = runtime);
 }
 
-// As soon as n8n has read the package, so that an update of the package does not change what this process runs.
+// As soon as n8n has read the package, while its files are of one version.
 load().catch(() => {});
 
 export const broken =

@@ -31,10 +31,6 @@ const mostRows = 1_000_000;
 /** Limits that services set for a page are multiples of this number. */
 const roundNumber = 50;
 
-/** @param most the limit of the user */
-const noticeOfMore = (most: number) =>
-	`The service has more than these ${most}: switch 'Return All' on, or raise 'Limit'.`;
-
 /** Reads a list page by page, and checks each page before the next one is requested. */
 export class Pages {
 	private readonly rows: IDataObject[] = [];
@@ -89,16 +85,10 @@ export class Pages {
 		if (follows === true && !isEnough) return undefined;
 		// Wrong page numbers do not matter if the first page is enough.
 		if (typeof follows === 'string' && !(isFirst && isEnough)) return { failure: endlessPages(follows) };
-		const hasMore = this.rows.length > this.most || (follows === true && page.page !== undefined);
-		const notices = [
-			selection?.notice?.(this.read, this.rows.length, follows === false),
-			// How many of the others are wanted is not known.
-			hasMore && this.most < Infinity && !selection?.wants && noticeOfMore(this.most),
-		];
 		return {
 			rows: this.rows.slice(0, this.most),
 			next: follows === true ? this.next : undefined,
-			notice: notices.filter(Boolean).join(' ') || undefined,
+			notice: selection?.notice?.(this.read, this.rows.length, follows === false),
 		};
 	}
 

@@ -67,7 +67,6 @@ function propertyOf(
 		variantFor: _variantFor,
 		takesLists: _takesLists,
 		compose: _compose,
-		emptyMeansMore: _emptyMeansMore,
 		whenEmpty: _whenEmpty,
 		whatItIs: _whatItIs,
 		...property

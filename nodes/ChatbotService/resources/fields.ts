@@ -51,14 +51,14 @@ export const botId: Field = { ...bot, required: true };
 /** Not sent if empty: the list then belongs to no bot. */
 export const botIdOfList: Field = {
 	...bot,
-	emptyMeansMore: true,
+	whenEmpty: 'For a list that belongs to no bot, leave the field empty, without an expression.',
 	description: `ID of the bot to link the list to: ${whereBotId}. Leave empty for a list that belongs to no bot. WatBot requires a bot.`,
 };
 
 /** Not sent if empty: then the contacts are those of all bots. */
 export const botIdOfContacts: Field = {
 	...bot,
-	emptyMeansMore: true,
+	whenEmpty: 'For the contacts of all bots, leave the field empty, without an expression.',
 	description: `ID of the bot whose contacts to return: ${whereBotId}. Leave empty for the contacts of all bots.`,
 };
 

@@ -39,9 +39,10 @@ export interface Field extends INodeProperties, BuilderHint {
 	takesLists?: boolean;
 	/** Puts its value together from others. Without it, `kind` reads the value of the parameter. */
 	compose?: (values: FieldReader) => WireParameter['value'];
-	/** Whether the request concerns more without a value. Only a person may leave it empty, not an expression. */
-	emptyMeansMore?: boolean;
-	/** What to do in place of entering a value, if the field is empty. */
+	/**
+	 * What to do in place of entering a value, if the field is empty. Without a value, an optional field with this makes its request
+	 * concern more: only a person may leave it empty, not an expression.
+	 */
 	whenEmpty?: string;
 	/** What its value refers to, such as 'contact with this ID'; completes the message "No … in this account". */
 	whatItIs?: string;

@@ -127,7 +127,8 @@ export class ItemValues implements FieldReader {
 
 	/** The value of a field that is sent. */
 	readAs(field: Field, path: string, isNeeded: boolean): WireParameter['value'] {
-		if (field.emptyMeansMore && isExpression(this.rawAt(path))) return this.readCondition(field, path);
+		const isCondition = !field.required && field.whenEmpty !== undefined;
+		if (isCondition && isExpression(this.rawAt(path))) return this.readCondition(field, path);
 		if (!field.compose) return isNeeded ? this.readNeeded(field, path) : this.read(field, path);
 		const problemsBefore = this.problems.length;
 		const value = this.attempt(field, () => field.compose!(this));

@@ -53,7 +53,7 @@ export class Settings {
 			const options = this.optionsOf(item);
 			// Without a proxy, requests would go past the rules of the network.
 			if (isEmpty(options.proxy) && isExpression(valueAt(this.raw, 'requestOptions.proxy')))
-				return { problems: [emptyField('Proxy')] };
+				return { problems: [emptyField('Proxy', 'For a direct connection, remove the option.')] };
 			return sendingBy(options);
 		} catch (error) {
 			return { problems: [unreadableProblem('Request Options', error)] };

@@ -62,7 +62,6 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	severalOrders: [listItems.severalOrders(anyLabel, 'price, stock')],
 	repeatedSlug: [listItems.repeatedSlug(anyLabel, 'price')],
 	notInMax: contacts.notInMax(messenger.displayName, 'max').problems,
-	noMessengerId: contacts.noMessengerId(anyLabel, '@anna').problems,
 	unreadableProblem: both((said) => problems.unreadableProblem(anyLabel, new Error(said))),
 	withoutStore: both((said = '') => problems.withoutStore(sendOncePer.displayName, said)),
 	severalQuestions: [questions.severalQuestions(question, 2)],

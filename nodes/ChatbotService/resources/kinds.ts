@@ -137,15 +137,15 @@ export const phoneOrId: Kind = (value, label) => {
 			);
 };
 
-/** The ID that a messenger gives a person, of digits or letters. A certain phone number is none. */
+/** The ID that a messenger gives a person. A phone number with a certain country is none. @param form of the ID */
 export const messengerId =
-	(advice: string): Kind =>
+	(advice: string, form = /./): Kind =>
 	(value, label, origin) => {
 		const checked = identifier(value, label, origin);
-		const isPhone = 'value' in checked && phoneNumberIn(String(checked.value))?.startsWith('+');
-		return isPhone
-			? problem(`'${label}' is a phone number, not an ID in this messenger`, advice, value)
-			: checked;
+		if ('problems' in checked || checked.value === undefined) return checked;
+		const id = checked.value as string;
+		const isId = form.test(id) && !phoneNumberIn(id)?.startsWith('+');
+		return isId ? checked : problem(`'${label}' is not an ID in this messenger`, advice, value);
 	};
 
 /** A number as spreadsheets shorten it, such as 7.91612E+10. */

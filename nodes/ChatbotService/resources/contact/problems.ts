@@ -15,10 +15,3 @@ export const notInMax = (label: string, found: unknown) =>
 		'A person in MAX becomes a contact when they write to the bot. Choose another messenger, or leave this person out.',
 		found,
 	);
-
-export const noMessengerId = (label: string, found: unknown) =>
-	problem(
-		`'${label}' is not an ID in this messenger`,
-		'Enter the number that the messenger gives the person, such as 284119035, not a phone number or a user name.',
-		found,
-	);

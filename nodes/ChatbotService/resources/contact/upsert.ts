@@ -3,7 +3,7 @@ import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { optional, tagNames } from './fields';
-import { noMessengerId, notInMax } from './problems';
+import { notInMax } from './problems';
 
 /** A field of its own, because a shared one has one position among all parameters. In the subtitle, it would say nothing. */
 const { names: _existing, ...botOfContact } = botId;
@@ -17,16 +17,9 @@ const messengerOfContact: Field = {
 	},
 };
 
-const idOfPerson = kinds.messengerId(
-	`Choose WhatsApp as '${messenger.displayName}', or enter the ID that the messenger gives the person.`,
-);
+const advice = `Enter the ID that the messenger gives the person, such as 284119035, not a user name. For a phone number, choose WhatsApp as '${messenger.displayName}'.`;
 
-const numericId: Kind = (value, label) => {
-	const checked = idOfPerson(value, label);
-	return 'problems' in checked || /^\d+$/.test(checked.value as string)
-		? checked
-		: noMessengerId(label, value);
-};
+const numericId = kinds.messengerId(advice, /^\d+$/);
 
 const personAs = (property: string, kind: Kind): Field => ({
 	...externalId,
@@ -39,7 +32,7 @@ const personAs = (property: string, kind: Kind): Field => ({
 /** The same field in each messenger, with its name in the API. */
 const persons: Record<string, Field> = {
 	telegram: personAs('telegram_id', numericId),
-	viber: personAs('viber_id', idOfPerson),
+	viber: personAs('viber_id', kinds.messengerId(advice)),
 	vk: personAs('vk_id', numericId),
 	whatsapp: personAs('phone', kinds.phone),
 };

@@ -4,6 +4,7 @@ import { tagsMissing } from '../../nodes/ChatbotService/client/failure';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
+import { vipAndNew } from '../pasted/names';
 import { startAnswering } from './answering';
 import { callInBothWays, credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
 
@@ -73,6 +74,15 @@ describe('a filter', () => {
 		person('Ежик', { tags: ['Счет'] });
 		const items = [{ tags: ['скидка 1,5 %', 'СЧЁТ'] }];
 		expect(await namesFor({ hasAllTags: '={{ $json.tags }}' }, items)).toEqual(['Ёжик']);
+	});
+
+	test.each(vipAndNew.map((tags) => [tags]))('takes %j for two tags', async (tags) => {
+		person('Оба', { tags: ['Новый', 'vip'] });
+		person('Один', { tags: ['VIP'] });
+		const filterBy = async (name: string) =>
+			await namesFor({ [name]: '={{ $json.tags }}' }, [{ tags } as never]);
+		expect(await filterBy('hasAllTags')).toEqual(['Оба']);
+		expect(await filterBy('hasAnyTag')).toEqual(['Оба', 'Один']);
 	});
 
 	test("reads a date without a time zone in the workflow's, and is exact to the second", async () => {

@@ -90,6 +90,23 @@ test('a name with characters that nobody sees is the name without them, unless i
 	expect(sent).toEqual(['Город', 'Город', unseen, 'йод дляVIP', family]);
 });
 
+/* An empty list as text: texts that are no name, and how names are read, are in pasted/names.ts. */
+test.each<[title: string, field: string]>([
+	['contact/upsert', 'contactName'],
+	['contactVariable/upsert', 'variableName'],
+	['tag/attach', 'tagName'],
+	['tag/detach', 'tagName'],
+])('%s: an empty list as text is an empty %s', async (title, field) => {
+	for (const name of ['[]', '""']) {
+		const { error } = await run({
+			parameters: filled(title, { [field]: '={{ $json.name }}' }),
+			items: [{ name }],
+		});
+		expect(error?.message).toBe(`${emptyField(labelOf(title, field)).message} [Item 0]`);
+	}
+	expect(service.requests).toEqual([]);
+});
+
 describe('a credential with expressions', () => {
 	const letters = () => lettersFor(service, 3).map((each, row) => ({ ...each, row, token: service.token }));
 

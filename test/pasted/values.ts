@@ -3,6 +3,7 @@ import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { variants } from '../operations';
 import { evaluate } from '../unit/expression';
 import { definitions, noDefinitions } from './definitions';
+import { intoNames } from './names';
 import { readAs, refusedAs, saidOf, texts, unchanged, withoutLabel, type PastedInto } from './table';
 
 /*
@@ -134,7 +135,12 @@ const noMessenger: unknown[] = [...texts('Одноклассники | telegram,
 const contactMessengers: PastedInto['taken'] = [
 	...messengers,
 	// Other messengers are as the service returns them for contacts.
-	...readAs('unknown', ['', undefined, ...texts('Unknown | Not Known | Not Known (Not WhatsApp) | неизвестно'), ...otherMessengers]),
+	...readAs('unknown', [
+		'',
+		undefined,
+		...texts('Unknown | Not Known | Not Known (Not WhatsApp) | неизвестно'),
+		...otherMessengers,
+	]),
 	// A messenger that only sets the pace is not worth a message that is not sent.
 	...readAs('unknown', [...noMessenger, 'widget', 'wa.me', ['telegram', 'vk'], '#Н/Д']),
 	...readAs('whatsapp', texts('WhatsApp Business | whatsapp_cloud | WABA | Ватсап бизнес | Ватцап')),
@@ -289,4 +295,5 @@ export const pasted: PastedInto[] = [
 	into('contactVariable/upsert', 'variableValue', words, noWords),
 	into('listSchema/addField', 'fieldType', types, noTypes),
 	into('listSchema/create with fields as JSON', 'fieldsJson', definitions, noDefinitions),
+	...intoNames.map((row) => into(...row)),
 ];

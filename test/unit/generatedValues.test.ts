@@ -110,7 +110,7 @@ test.each(operations)(
 				const parts = placeParameters(checked.parameters, { place, path, tokenLength, longInBody });
 				expect(contract.checkParameters(endpoint, parts)).toEqual([]);
 			}),
-			{ numRuns: 120 },
+			{ numRuns: 300 },
 		);
 		// Otherwise the property would say little about accepted values.
 		expect(takenCount).toBeGreaterThan(6);

@@ -1,0 +1,65 @@
+import * as kinds from '../../nodes/ChatbotService/resources/kinds';
+import { readAs, refusedAs, saidOf, texts, unchanged, type PastedInto } from './table';
+
+/* Names as spreadsheets, databases and programs write them: lists that have become texts, and words for nothing. */
+
+const structure = saidOf(kinds.trimmedName, '{}');
+const nothing = saidOf(kinds.trimmedName, 'null');
+
+/** Each of them means these two tags, in any field that takes several. */
+export const vipAndNew: unknown[] = [
+	...texts(`["VIP","Новый"] | "VIP, Новый" | 'VIP, Новый' | "VIP","Новый" | "VIP"; "Новый" | 'VIP','Новый'`),
+	...['["VIP", "Новый"]\n', 'VIP; Новый', 'VIP;Новый', ' VIP \nНовый', ['VIP', 'Новый']],
+];
+
+const tags: PastedInto['taken'] = [
+	...readAs(['VIP', 'Новый'], [...vipAndNew, '["VIP","","Новый"]', 'VIP,;Новый;', ' VIP ,\nНовый\n']),
+	...readAs(['VIP'], ['["VIP"]', '"VIP"', "'VIP'", 'VIP;', ['"VIP"'], ['VIP', '[]']]),
+	...readAs(['Скидка 1,5 %'], ['["Скидка 1,5 %"]', ['Скидка 1,5 %']]),
+	...texts(`Класс «А» | VIP "Gold" | "Ё" класс | [VIP] | (VIP) | О'Нил | Null | нет`).map(
+		(tag): [string, string[]] => [tag, [tag]],
+	),
+	...readAs(undefined, ['[]', '[ ]', '""', ' , ; ', []]),
+];
+
+/** Texts that are no name, and no list of names. */
+const noNames: PastedInto['refused'] = [
+	...refusedAs(
+		structure,
+		texts(`{} | {"name":"VIP"} | [{"name":"VIP"}] | ['VIP','Новый'] | ["VIP","Новый" | [["VIP"]]`),
+	),
+	...refusedAs(structure, ['{"VIP":true}', '["VIP",null]', '{VIP}']),
+	...refusedAs(nothing, texts('null | undefined | NULL | NaN | #N/A | #REF! | #Н/Д | #ССЫЛКА!')),
+];
+
+const names: PastedInto['taken'] = [
+	...readAs('VIP', ['["VIP"]', '"VIP"', "'VIP'", '["VIP"]\n', ['VIP']]),
+	...unchanged(
+		texts(`VIP "Gold" | "Ё" класс | [VIP] Новый | О'Нил | Null | VIP; Новый | VIP, Новый | «VIP»`),
+	),
+];
+
+/** A list of several is no name. */
+const severalNames = refusedAs(saidOf(kinds.trimmedName, ['VIP', 'Новый']), [
+	'["VIP","Новый"]',
+	['VIP', 'Новый'],
+]);
+
+type Row = [variant: string, field: string, PastedInto['taken'], PastedInto['refused']];
+
+const oneName = (variant: string, field: string): Row => [
+	variant,
+	field,
+	names,
+	[...noNames, ...severalNames],
+];
+
+/** The fields that take names. */
+export const intoNames: Row[] = [
+	['contact/upsert in telegram', 'additionalFields.tags', tags, noNames],
+	oneName('contact/upsert in telegram', 'additionalFields.email'),
+	oneName('contact/upsert in telegram', 'contactName'),
+	oneName('contactVariable/upsert', 'variableName'),
+	oneName('tag/attach', 'tagName'),
+	oneName('tag/detach', 'tagName'),
+];

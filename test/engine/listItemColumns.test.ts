@@ -5,7 +5,15 @@ import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';
-import { callInBothWays, credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
+import {
+	callInBothWays,
+	credentialFor,
+	hintsOf,
+	loadFields,
+	runNode,
+	useEmulator,
+	type RunOptions,
+} from './harness';
 
 /* List Item, Create and Update: what of the mapped fields is sent, and what is refused before anything is sent. */
 
@@ -103,12 +111,88 @@ describe('values', () => {
 	});
 });
 
+/* Older editors store false for each yes/no field that the user has not added, and mark the field as removed. */
+describe('fields that the user has removed', () => {
+	const without = (columns: { schema: typeof schema }, ...slugs: string[]) => ({
+		...columns,
+		schema: columns.schema.map((field) => ({ ...field, removed: slugs.includes(field.id) })),
+	});
+
+	test.each<[string, unknown]>([
+		['active', false],
+		['active', true],
+		['stock', 0],
+		['article', '={{ $json.article }}'],
+		['photo', file],
+	])('are not sent by Update, whatever the workflow stores for %s: %j', async (slug, value) => {
+		const items = [{ article: '00500' }];
+		await run(update(without(goodsColumns({ price: 5, [slug]: value }), slug)), { items });
+		expect(sent()).toEqual([{ price: 5 }]);
+	});
+
+	test('are not sent by Create, and one that is required is empty', async () => {
+		const stored = goodsColumns({ title: 'Розы', active: false });
+		await run(create(without(stored, 'active')));
+		expect(sent()).toEqual([{ title: 'Розы' }]);
+		const { error } = await run(create(without(stored, 'title', 'active')));
+		expect(error?.message).toBe(`${emptyField(labelAt('title')).message} [Item 0]`);
+	});
+
+	test('leave nothing to send if all are removed', async () => {
+		const { error } = await run(update(without(goodsColumns({ active: false }), 'active')));
+		expect(error?.message).toBe(`${emptyField(columnsLabel).message} [Item 0]`);
+		expect(service.requests).toEqual([]);
+	});
+
+	test('are sent if they are mapped automatically, for which the editor marks all', async () => {
+		const marked = without(automatic, ...schema.map(({ id: slug }) => slug));
+		await run(update(marked), { items: [{ active: false, price: 5 }] });
+		expect(sent()).toEqual([{ active: false, price: 5 }]);
+	});
+
+	test('a yes/no field that is off and not removed is sent as false', async () => {
+		await run(update(without(goodsColumns({ active: false, stock: 1 }), 'stock')));
+		expect(sent()).toEqual([{ active: false }]);
+	});
+});
+
+test('a field that the list requires is required too if its fields were loaded for Update', async () => {
+	const { fields } = await loadFields({ parameters: update({}), credential: credentialFor(service) });
+	const loaded = { ...goodsColumns({ price: 5 }), schema: fields };
+	expect((await run(update(loaded))).error).toBeUndefined();
+	const { error } = await run(create(loaded));
+	expect(error?.message).toBe(`${emptyField(labelAt('title')).message} [Item 0]`);
+	expect(service.requests.map(({ operation }) => operation)).toEqual(['getListSchema', 'updateListItem']);
+});
+
 describe('Map Automatically', () => {
-	test('sends the fields of the list, without those that the service sets', async () => {
-		const set = { id: 'старый', created_at: '2024-05-01', updated_at: '2024-05-02', toolCallId: 'call_1' };
+	test('sends the fields of the list, without those of other programs', async () => {
+		const ofService = { id: 'старый', contact_id: 5001, created_at: '2024-05-01', updated_at: '2024-05-02' };
+		const set = { ...ofService, row_number: 2, toolCallId: 'call_1' };
 		const items = [{ ...set, title: 'Розы', price: '1990,5', photo: file, stock: null }];
 		expect((await run(create(automatic), { items })).error).toBeUndefined();
 		expect(sent()).toEqual([{ title: 'Розы', price: 1990.5, photo: file }]);
+	});
+
+	test.each(['row_number', 'contact_id', 'id', 'toolCallId'])('sends %s if the list has it', async (slug) => {
+		const own = { ...schema[4]!, id: slug, displayName: slug };
+		await run(create({ ...automatic, schema: [...schema, own] }), { items: [{ title: 'Розы', [slug]: 7 }] });
+		expect(sent()).toEqual([{ title: 'Розы', [slug]: 7 }]);
+	});
+
+	test.each<[string, string | undefined]>([
+		...['Цена, ₽', 'Price', 'цена,  ₽', 'PRICE ', 'Цена, ₽ (price)', '\u200bprice', '_price'].map(
+			(name): [string, string] => [name, 'price'],
+		),
+		['Название', 'title'],
+		['цвет', undefined],
+		['Цена', undefined],
+		['prices', undefined],
+	])('an unknown field %j is refused, and the advice names the slug that it means: %s', async (...row) => {
+		const { error } = await run(create(automatic), { items: [{ title: 'Розы', [row[0]]: '7' }] });
+		const { message, advice } = unknownFields([row]);
+		expect([error?.message, error?.description]).toEqual([`${message} [Item 0]`, advice]);
+		expect(service.requests).toEqual([]);
 	});
 
 	test.each<[string, object, IDataObject, string]>([

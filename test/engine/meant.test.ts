@@ -2,9 +2,11 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { credentialDiffers, invalidValues } from '../../nodes/ChatbotService/client/failure';
 import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
+import { noticeOfMessenger } from '../../nodes/ChatbotService/resources/message/limits';
 import { emptyField, looksAlike } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { operationOf, parametersOf } from '../operations';
+import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';
 import { credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
 import { lettersFor, problemOf, send } from './messages';
@@ -38,6 +40,7 @@ describe('an expression that n8n has not evaluated', () => {
 		['message/send', 'text', {}],
 		['message/send', 'imageUrl', { content: ['image'] }],
 		['message/sendAndWait', 'message', {}],
+		['contactVariable/upsert', 'variableValue', {}],
 		['tag/attach', 'tagName', {}],
 	])(
 		'in %s is refused as the fixed text of %s, and in the data of its expression',
@@ -57,6 +60,60 @@ test.each<[string, string, unknown]>([
 ])('%s is refused as a part of a message', async (_, text, said) => {
 	const item = { id: SEEDED.contacts.telegram, address: { city: 'Казань' } };
 	await expectRefused({ ...send, text }, item, said, labelOf('message/send', 'text'));
+});
+
+/* Only code writes these by mistake. */
+describe.each([
+	'function f() { return 1; }',
+	'if (x) { return y }',
+	'(a) => { throw 1 }',
+	'a:not(.b) { try { } }',
+	'Если видите «Invalid Date», обновите страницу',
+	'Invalid DateTime',
+	'[object Object]',
+	'class A { constructor() { super() } } [native code]',
+])('the words %j', (words) => {
+	const item = { id: SEEDED.contacts.telegram, words, name: 'Анна' };
+	const columns = (article: unknown) => goodsColumns({ title: 'Розы', article });
+	const inFields: Array<[title: string, field: string, label: string, changes: (value: unknown) => object]> =
+		[
+			['message/send', 'text', labelOf('message/send', 'text'), (text) => ({ text, content: ['text'] })],
+			[
+				'message/sendAndWait',
+				'message',
+				labelOf('message/sendAndWait', 'message'),
+				(message) => ({ message }),
+			],
+			[
+				...(['contactVariable/upsert', 'variableValue'] as const),
+				labelOf('contactVariable/upsert', 'variableValue'),
+				(variableValue) => ({ variableValue }),
+			],
+			[
+				'listItem/create',
+				'columns',
+				columns('').schema[2]!.displayName,
+				(value) => ({ columns: columns(value) }),
+			],
+		];
+
+	test.each(inFields)('are sent as a person types them, in %s as %s', async (title, _, __, changes) => {
+		for (const typed of [words, `=Анна, ${words}`, `=${words}: {{ $json.name }}`]) {
+			const { error } = await run({ parameters: filled(title, { ...changes(typed) }), items: [item] });
+			expect(error).toBeUndefined();
+			expect(JSON.stringify(service.requests.at(-1)!.input)).toContain(JSON.stringify(words).slice(1, -1));
+		}
+	});
+
+	test.each(inFields)('are refused from an expression, in %s as %s', async (title, _, label, changes) => {
+		const parts = [
+			['={{ $json.words }}', words],
+			['=Анна, {{ $json.words }}', `Анна, ${words}`],
+			["={{ 'Анна, ' + $json.words }}", `Анна, ${words}`],
+		] as const;
+		for (const [value, said] of parts)
+			await expectRefused(filled(title, { ...changes(value) }), item, said, label);
+	});
 });
 
 describe('a number that lost its digits', () => {
@@ -148,6 +205,28 @@ describe('advice', () => {
 		]);
 		expect(await hintsFor(9)).toEqual([]);
 	});
+
+	const ofMessenger = (name: string) => noticeOfMessenger(labelOf('message/send', 'contactMessenger'), name)!;
+
+	test.each<[string, unknown[], string[]]>([
+		['one, twice', ['widget', 'vk', 'widget'], [`${ofMessenger('widget')} (2 of 3 items)`]],
+		['two', ['a', 'b', 'vk'], ['a', 'b'].map((name) => `${ofMessenger(name)} (1 of 3 items)`)],
+		['an error of a spreadsheet', ['#Н/Д', undefined, ''], [`${ofMessenger('#Н/Д')} (1 of 3 items)`]],
+		['a name like WhatsApp', ['WABA', 'vk', 'max'], []],
+		['none', ['', undefined, 'Not Known'], []],
+	])(
+		'messengers that the node does not know stop no message, and are named: %s',
+		async (_, names, notices) => {
+			const items = lettersFor(service, names.length).map((each, row) => ({
+				...each,
+				messenger: names[row],
+			}));
+			const parameters = { ...send, contactMessenger: '={{ $json.messenger }}' };
+			const result = await run({ parameters, items: items as never });
+			expect(result.json).toEqual(items.map(() => ({ success: true })));
+			expect(hintsOf(result).join()).toBe(notices.join(' '));
+		},
+	);
 
 	test.each<[string, length: number, notice: RegExp | undefined]>([
 		['telegram', 4096, undefined],

@@ -50,6 +50,29 @@ test('a list without page numbers ends with a page that has fewer rows than requ
 	expect(idsIn(read([unnumbered(1, 2, 3), unnumbered()], {}, sized))).toEqual([1, 2, 3]);
 });
 
+describe('a list of a service with pages of its own, which it does not number,', () => {
+	const rowsFrom = (first: number, count: number) =>
+		unnumbered(...Array.from({ length: count }, (_, index) => first + index));
+	const wide = sizedTo(500);
+
+	test.each<[string, Page[], number]>([
+		['ends with a page that is short', [rowsFrom(1, 100), rowsFrom(101, 100), rowsFrom(201, 30)], 230],
+		['ends with a page without rows', [rowsFrom(1, 100), rowsFrom(101, 100), rowsFrom(201, 0)], 200],
+		['ends with a page of another round number', [rowsFrom(1, 100), rowsFrom(101, 50)], 150],
+		['ends when the page does not turn', [rowsFrom(1, 100), rowsFrom(1, 100)], 100],
+		['ends when only rows without IDs come', [rowsFrom(1, 50), unnumbered(...Array<undefined>(50))], 100],
+		['has one page if that is short', [rowsFrom(1, 99)], 99],
+		['has one page if it is the usual one', [rowsFrom(1, 3)], 3],
+	])('%s', (_, pages, count) => {
+		const ids = idsIn(read(pages, {}, wide));
+		expect(ids).toHaveLength(count);
+	});
+
+	test('has the rows that are needed, although pages are shorter than asked for', () => {
+		expect(idsIn(read([rowsFrom(1, 50), rowsFrom(51, 50)], { most: 70 }, wide))).toHaveLength(70);
+	});
+});
+
 describe('a list is refused, because it might never end, if', () => {
 	test.each<[string, Page[], typeof list]>([
 		['a page has only rows that were read already', [numbered(1, 9, 1, 2), numbered(2, 9, 1, 2)], list],

@@ -79,7 +79,18 @@ describe('the token', () => {
 		['the query of an old credential', withoutPlace, { api_token: 'secret' }, {}],
 		['a bearer header', { tokenPlacement: 'bearer' }, {}, { Authorization: 'Bearer secret' }],
 		['a header', { tokenPlacement: 'header', tokenName: ' X-Api-Key ' }, {}, { 'X-Api-Key': 'secret' }],
-		['a header without a name', { tokenPlacement: 'header', tokenName: '' }, {}, { Authorization: 'secret' }],
+		...['', 'api_token', ' api_token\n'].map((tokenName): [string, object, object, object] => [
+			`a header without a name of its own, but ${JSON.stringify(tokenName)}`,
+			{ tokenPlacement: 'header', tokenName },
+			{},
+			{ Authorization: 'secret' },
+		]),
+		[
+			'a header that differs',
+			{ tokenPlacement: 'header', tokenName: 'api-token' },
+			{},
+			{ 'api-token': 'secret' },
+		],
 	])(
 		'is sent only in %s, trimmed, and the original request does not change',
 		async (_, changes, qs, headers) => {

@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { operationOf, unknownOf } from '../operations';
 import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
-import { countsIn, lettersFor, refusal, send } from './messages';
+import { attach, countsIn, lettersFor, refusal, send } from './messages';
 import { howOften } from './once';
 
 /* Retry On Fail, with which n8n runs a failed node again: only what was refused or not sent leaves again. */
@@ -40,6 +42,28 @@ test('a message whose outcome is unknown is not sent again', async () => {
 	expect(countsIn(error?.description)).toEqual([3, 2, 1, 0]);
 	expect(sent()).toEqual(texts(items));
 });
+
+test.each<[string, IDataObject]>([
+	['nothing', { success: true, error: [] }],
+	['an empty text', { success: true, error: '' }],
+	['an empty text beside words', { error: '', message: 'Отправлено', success: true }],
+])(
+	'an error that is %s is none: n8n does not run the node again, and the item is a success',
+	async (...row) => {
+		const [, { error: _, ...output }] = row;
+		for (const parameters of [send, attach]) {
+			service.faults.add({ kind: 'answer', status: 200, body: row[1] });
+			const { outputs, run: ran } = await run({
+				...{ parameters, items: letters(1) },
+				node: { onError: 'continueErrorOutput', waitBetweenTries: 5000 },
+			});
+			expect(outputs.map((items) => items.map(({ json }) => json))).toEqual([[output], []]);
+			// Another try begins after this wait.
+			expect(ran.data.resultData.runData.Tested!.at(-1)!.executionTime).toBeLessThan(5000);
+		}
+		expect(service.requests).toHaveLength(2);
+	},
+);
 
 test('another run sends the same item again', async () => {
 	const items = letters(1);

@@ -37,6 +37,45 @@ describe('rows', () => {
 		expect(read(body, shape)).toEqual({ rows });
 	});
 
+	const ownNames = {
+		status: 'error',
+		success: false,
+		error: 'Бракованный',
+		message: 'Forbidden',
+		errors: ['Нет'],
+	};
+
+	test.each(Object.entries({ ...ownNames, ok: 0, result: false, exception: 'Нет' }))(
+		'are those of the service, also if a record has a field %j: %j',
+		(name, value) => {
+			for (const record of [
+				{ id: 5, [name]: value },
+				{ ...ownNames, id: '5dee', [name]: value },
+			])
+				for (const body of [
+					record,
+					{ data: record },
+					{ data: record, errors: [], message: null, success: true },
+				])
+					for (const shape of ['created', 'one'] as const)
+						expect(read(body, shape)).toEqual({ rows: [record] });
+		},
+	);
+
+	test.each([{ id: null }, { id: '' }, {}])('are none of a refusal without an ID: %j', (id) => {
+		for (const shape of ['created', 'one'] as const)
+			expect(read({ ...id, status: 'error', message: 'Нельзя' }, shape)).toEqual({
+				failure: valuesRefused(200, [], 'Нельзя'),
+			});
+	});
+
+	test('are none of a record with an error status', () => {
+		for (const shape of ['created', 'one'] as const)
+			expect(readAnswer({ statusCode: 422, headers: {}, body: { id: 5 } }, shape, labels, 0)).toHaveProperty(
+				'failure',
+			);
+	});
+
 	test.each<[current: unknown, last: unknown, page?: { current: number; last: number }]>([
 		[1, 3, { current: 1, last: 3 }],
 		['2', '3', { current: 2, last: 3 }],
@@ -70,6 +109,22 @@ describe('a message', () => {
 		{ success: true, error: 'false', errors: [] },
 	])('is sent if the service says so: %j', (body) => {
 		for (const shape of ofMessages) expect(read({ ...body, links: {} }, shape)).toEqual({ rows: [body] });
+	});
+
+	/* n8n takes an item with an `error` for a failed one. */
+	test.each<unknown>([[], '', {}, null, ' '])('is sent without a word of an error that is %j', (error) => {
+		for (const shape of [...ofMessages, 'done', 'created'] as const)
+			for (const body of [{ success: true }, { success: true, message: 'Отправлено' }])
+				expect(read({ error, ...body }, shape)).toEqual({ rows: [body] });
+	});
+
+	test.each<object>([
+		{ status: 'error' },
+		{ success: false },
+		{ error: 'Нет диалога' },
+		{ errors: ['Нет диалога'] },
+	])('is not sent if a record says so: %j', (denial) => {
+		for (const shape of ofMessages) expect(read({ id: 5, ...denial }, shape)).toHaveProperty('failure');
 	});
 
 	test('is sent if the service says nothing against it', () => {

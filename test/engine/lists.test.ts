@@ -96,12 +96,35 @@ describe('list schemas', () => {
 		expect(found).toEqual({ results: ids.map((id) => ({ name: `${name} (${id})`, value: id })) });
 	});
 
+	test.each<[string, (id: string) => string]>([
+		['whole', (id) => id],
+		['in parentheses, as the editor shows it', (id) => `(${id})`],
+		['in part and in capitals', (id) => id.slice(-6).toUpperCase()],
+		['behind the name', (id) => `фестиваля (${id}`],
+	])('are found by their ID: %s', async (_, written) => {
+		const fields = { name: 'Гости фестиваля', is_menu: false, fields: {} };
+		const [first] = [1, 2].map(() => addListSchema(service.data, fields).id) as [string];
+		const { results } = await loadList('searchListSchemas', anySchema(), { filter: written(first) });
+		expect(results.map(({ value }) => value)).toEqual([first]);
+	});
+
 	const city = { name: 'Город' };
 
 	test.each<[string, unknown, Record<string, string>]>([
 		['none', null, {}],
 		['one of null', { phone: null, city }, { phone: 'phone', 'Город (city)': 'city' }],
 		['slugs that are numbers', [city], { 'Город (0)': '0' }],
+		['an array of fields with slugs', [{ ...city, slug: 'city' }], { 'Город (city)': 'city' }],
+		[
+			'an array in which some have a slug',
+			[{ ...city, slug: 'city' }, { name: 'Цена' }, { name: 'Вес', slug: 7 }],
+			{ 'Город (city)': 'city', 'Цена (1)': '1', 'Вес (7)': '7' },
+		],
+		[
+			'an object whose fields name another slug',
+			{ city: { ...city, slug: 'town' } },
+			{ 'Город (city)': 'city' },
+		],
 	])('offer their usable fields by slug: %s', async (_, fields, offered) => {
 		answering({ data: { id: schemas.reviews, name: 'Отзывы', fields } });
 		const ofReviews = inList(schemas.reviews, 'deleteField', 'listSchema');
@@ -137,6 +160,21 @@ describe('the fields to map for a list item', () => {
 		expect(fields.filter(({ required }) => required)).toEqual([]);
 	});
 
+	test('have their slugs, also if the service writes them as an array', async () => {
+		const ofArray = ['title', 'price'].map((slug) => ({
+			slug,
+			name: slug,
+			type: 'string',
+			is_required: true,
+		}));
+		answering({ data: { id: schemas.goods, name: 'Товары', fields: ofArray } });
+		const { fields } = await loadFields(inList(schemas.goods, 'create'));
+		expect(fields.map(({ id, required }) => [id, required])).toEqual([
+			['title', true],
+			['price', true],
+		]);
+	});
+
 	test('are none before a list is chosen', async () => {
 		expect(await loadFields(inList('', 'create'))).toEqual({ fields: [] });
 		expect(service.requests).toEqual([]);
@@ -152,6 +190,15 @@ describe('the items of a list', () => {
 		expect(results[0]).toEqual({ name: 'Букет «Нежность»', value: listItems.good });
 		const found = await loadList('searchListItems', ofGoods, { filter: 'товар 229' });
 		expect(found.results.map(({ name }) => name)).toEqual(['Товар 229']);
+	});
+
+	test('of one text are found by the ID that they show, on any page', async () => {
+		const [first] = [1, 2].map(() => addListItem(service.data, schemas.goods, { title: 'Розы' }).id) as [
+			string,
+		];
+		for (let number = 0; number < 120; number++) addListItem(service.data, schemas.goods, { title: 'Лилии' });
+		const { results } = await loadList('searchListItems', inList(schemas.goods, 'update'), { filter: first });
+		expect(results.map(({ value }) => value)).toEqual([first]);
 	});
 
 	test('without a text are offered by their ID, and those with the same text can be distinguished', async () => {

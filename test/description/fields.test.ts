@@ -1,13 +1,15 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { operations, resources, variants } from '../operations';
 import {
 	chosen,
+	description,
 	emptied,
 	everyParameter,
 	sampleOf,
 	flaggedIn,
 	kept,
+	nodeWith,
 	notices,
 	noticesIn,
 	operationsOf,
@@ -96,6 +98,20 @@ describe('switching to another operation', () => {
 				expect([to.title, name, switched[name]]).toEqual([to.title, name, entered[name]]);
 		}
 	});
+});
+
+test.each<[string, boolean]>([
+	['freeText', true],
+	['approval', false],
+])('the button of a text is an option of %s: %s', (responseType, isOffered) => {
+	const question = kept({ resource: 'message', operation: 'sendAndWait', responseType });
+	const node = nodeWith(question);
+	const { options } = shownIn(question).find(({ name }) => name === 'options')!;
+	const offered = (options as INodeProperties[]).filter((each) =>
+		NodeHelpers.displayParameterPath(node as never, each, 'parameters.options', node, description),
+	);
+	expect(offered.some(({ name }) => name === 'responseFormButtonLabel')).toBe(isOffered);
+	expect(offered.map(({ name }) => name)).toContain('responseFormTitle');
 });
 
 test('choices that display options depend on accept no expressions, with which n8n shows all fields', () => {

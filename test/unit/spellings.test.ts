@@ -4,6 +4,7 @@ import { isEmpty } from '../../nodes/ChatbotService/client/values';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { phoneNumberIn } from '../../nodes/ChatbotService/resources/phone';
 import { codePoint } from './codePoints';
+import { problemOf } from '../engine/messages';
 import { evaluate } from './expression';
 import { inMoscow } from './samples';
 
@@ -53,6 +54,30 @@ test('some of the choices travel as one text, each once, by their names or other
 	expect(some('Теги, tags', 'Поле')).toEqual({ value: 'tags' });
 	expect(some([], 'Поле')).toEqual({ value: undefined });
 	expect(some('tags, все', 'Поле')).toHaveProperty('problems');
+});
+
+describe('a picture in IPv6', () => {
+	const own = [
+		'[::1]',
+		'[fd00::1]',
+		'[FC12:3456::1]:8080',
+		'[fe80::1]',
+		'[febf::1]',
+		'[::]',
+		'[0:0:0:0:0:0:0:1]',
+	];
+	const ownInV4 = ['[::ffff:10.0.0.1]', '[::ffff:7f00:1]', '[::FFFF:192.168.1.5]'];
+	const at = (host: string) => `http://${host}/a.png`;
+	const { message } = problemOf(kinds.address(at('localhost'), 'Поле'));
+
+	test.each([...own, ...ownInV4])('of your own network is refused: %s', (host) => {
+		expect(problemOf(kinds.address(at(host), 'Поле')).message).toBe(message);
+	});
+
+	test.each(['[2001:db8::1]', '[2a00:1450:4010:c05::71]', '[fb00::1]', 'fd00.example.com'])(
+		'or of a public name is sent: %s',
+		(host) => expect(kinds.address(at(host), 'Поле')).toEqual({ value: at(host) }),
+	);
 });
 
 test('an address that is accepted can be read by every program, and is changed only where necessary (generated)', () => {

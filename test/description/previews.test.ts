@@ -1,13 +1,29 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { respond } from '../../nodes/ChatbotService/ask/response';
+import { pageWordsFor } from '../../nodes/ChatbotService/ask/words';
 import { byTitle, isReading, operations } from '../operations';
 import { goodsColumns } from '../operations/fields';
 
-/* The editor's previews of outputs. The samples have the output that test/engine/operations.test.ts gets. */
+/*
+ * The editor's previews of outputs: fields that every service returns, whatever the options. The samples have the output that
+ * test/engine/operations.test.ts gets.
+ */
 
 const fileOf = (title: string) =>
 	join(__dirname, `../../nodes/ChatbotService/__schema__/v1.0.0/${title}.json`);
+
+interface Preview {
+	type: string;
+	properties?: Record<string, Preview>;
+}
+
+const previewOf = (title: string) => JSON.parse(readFileSync(fileOf(title), 'utf8')) as Required<Preview>;
+
+/** The types of the fields that a preview shows. */
+const shownBy = ({ properties = {} }: Preview) =>
+	Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, type]));
 
 /** Whether a matcher of Jest stands for what the service generates. */
 const isGenerated = (value: unknown) => Object.hasOwn(Object(value) as object, 'sample');
@@ -18,21 +34,35 @@ function typeOf(value: unknown): unknown {
 	return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
+const typesOf = (item: object) =>
+	Object.fromEntries(Object.entries(item).map(([name, value]) => [name, typeOf(value)]));
+
 /** Fields of a list item that the preview cannot know, because users define them. */
 const ofUsers = goodsColumns({}).schema.map(({ id }) => id);
 
-// The output of an operation that asks is the answer: test/engine/sendAndWait.test.ts.
-const previewed = operations.filter(
-	(each) => isReading(each) || (existsSync(fileOf(each.title)) && !each.asks),
-);
+const previewed = operations.filter(({ title, asks }) => existsSync(fileOf(title)) && !asks);
 
 test.each(byTitle(previewed))('the editor previews the output fields of %s', (title, { variants }) => {
-	const { variable: _deprecated, ...item } = variants[0]!.items[0] as Record<string, unknown>;
-	const types = Object.entries(item).map(([name, value]): [string, unknown] => [name, typeOf(value)]);
-	const own = types.filter(([name]) => !title.startsWith('listItem/') || !ofUsers.includes(name));
-	const { properties } = JSON.parse(readFileSync(fileOf(title), 'utf8')) as {
-		properties: Record<string, { type: string }>;
-	};
-	const shown = Object.entries(properties).map(([name, { type }]) => [name, type]);
-	expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(own));
+	const [{ fields, items }] = variants as [(typeof variants)[number]];
+	// What comes only if it is asked for.
+	const added = fields.flatMap(({ name, value }) => (name === 'include' ? (value as string[]) : []));
+	const unknown = ['variable', ...added, ...(title.startsWith('listItem/') ? ofUsers : [])];
+	const certain = Object.entries(items[0]!).filter(([name]) => !unknown.includes(name));
+	expect(shownBy(previewOf(title))).toEqual(typesOf(Object.fromEntries(certain)));
+});
+
+test('every operation that reads has a preview, but not one whose answer only one service documents', () => {
+	const without = operations.filter(({ title }) => !existsSync(fileOf(title)));
+	expect(without.filter(isReading)).toEqual([]);
+	// LEADTEX returns the contact; of the other services, nothing is known.
+	expect(without.map(({ title }) => title)).toContain('contact/upsert');
+});
+
+test('the preview of a question shows what the usual answer contains, an approval', () => {
+	const asked = { id: '7', title: '', text: 'Да?', description: '' };
+	const form = { type: 'approval', approve: 'Да', decline: 'Нет' } as const;
+	const request = { method: 'POST', id: '7', body: { answer: 'decline' }, words: pageWordsFor() };
+	const { answer } = respond(request, { ...asked, form });
+	const { data } = previewOf('message/sendAndWait').properties;
+	expect(shownBy(data!)).toEqual({ ...typesOf(answer!), respondedAt: 'string' });
 });

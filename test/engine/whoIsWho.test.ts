@@ -153,7 +153,7 @@ describe('a word for a value that is missing', () => {
 		['one of several tags', upsert({ additionalFields: { tags: '=VIP, {{ $json.value }}' } })],
 	])('is not %s', async (_, parameters) => {
 		const { error } = await run(parameters, [{ value: '#N/A' }]);
-		expect(error?.message).toContain('holds a word for a value that is missing');
+		expect(error?.message).toContain('holds no name, but what a program has written');
 		expect(service.requests).toEqual([]);
 	});
 });
@@ -178,28 +178,6 @@ test('contacts without a readable time of creation come out of a period, and a n
 	expect(await read({ createdAfter: '2026-04-01' })).toEqual([[1, 2, 3, 4, 5, 6], said]);
 	expect(await read({ createdBefore: '2026-04-01' })).toEqual([[1, 2, 3, 4, 5, 7], said]);
 	expect(await read({ name: 'анна' })).toEqual([[1, 2, 3, 4, 5, 6, 7], []]);
-});
-
-describe('if the service has more than Limit', () => {
-	const readMany = async (parameters: INodeParameters) => {
-		addContacts(service.data, 200);
-		const { json, ...result } = await run(getMany({}, parameters));
-		return [json.length, hintsOf({ json, ...result })];
-	};
-	const everybody = () => service.data.contacts.size;
-
-	test.each([1, 50, 199])('a notice says so: %i', async (limit) => {
-		const said = [expect.stringMatching(new RegExp(`more than these ${limit}: switch 'Return All' on`))];
-		expect(await readMany({ returnAll: false, limit })).toEqual([limit, said]);
-	});
-
-	test.each<[string, INodeParameters]>([
-		['all are returned', {}],
-		['there are as many', { returnAll: false, limit: 244 }],
-		['there are fewer', { returnAll: false, limit: 245 }],
-	])('there is no notice if %s', async (_, parameters) => {
-		expect(await readMany(parameters)).toEqual([everybody(), []]);
-	});
 });
 
 describe('pages that the service does not number', () => {

@@ -52,8 +52,9 @@ function listIn(text: string): Array<string | number | null> | undefined {
 	if (!isInside && !/^\s*\[[^]*\]\s*$/.test(text)) return undefined;
 	try {
 		const list = JSON.parse(isInside ? `[${text}]` : text) as unknown[];
+		// A single number can be a name in brackets.
 		const isElement = (each: unknown): each is string | number | null =>
-			each === null || typeof each === 'string' || (typeof each === 'number' && list.length > 1);
+			typeof each === 'string' || (list.length > 1 ? typeof each === 'number' : each === null);
 		return list.every(isElement) ? list : undefined;
 	} catch {
 		return undefined;

@@ -50,7 +50,8 @@ function failed(n8n: Run, error: unknown, items: number[]): INodeExecutionData[]
 /** A person reads the page, not the user of n8n. Without data, the execution continues to wait. */
 function closedPage(n8n: IWebhookFunctions) {
 	const html = `<!doctype html><meta charset="utf-8"><title>This page cannot be shown</title><p>Your answer was not received. Open the link again later.<p lang="ru">Ответ не получен. Откройте ссылку позже.<p>n8n: ${broken}.`;
-	n8n.getResponseObject().status(500).set({ 'Content-Type': 'text/html; charset=utf-8' }).send(html);
+	const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+	n8n.getResponseObject().status(500).set(headers).send(html);
 	return { noWebhookResponse: true };
 }
 

@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Kind } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
+import { SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';
 import { credentialFor, hintsOf, runNode, useEmulator } from './harness';

@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { respond } from '../../nodes/ChatbotService/ask/response';
-import { pageWordsFor } from '../../nodes/ChatbotService/ask/words';
 import { byTitle, isReading, operations } from '../operations';
 import { goodsColumns } from '../operations/fields';
 
@@ -14,16 +12,13 @@ import { goodsColumns } from '../operations/fields';
 const fileOf = (title: string) =>
 	join(__dirname, `../../nodes/ChatbotService/__schema__/v1.0.0/${title}.json`);
 
-interface Preview {
-	type: string;
-	properties?: Record<string, Preview>;
-}
-
-const previewOf = (title: string) => JSON.parse(readFileSync(fileOf(title), 'utf8')) as Required<Preview>;
-
 /** The types of the fields that a preview shows. */
-const shownBy = ({ properties = {} }: Preview) =>
-	Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, type]));
+function shownBy(title: string) {
+	const { properties } = JSON.parse(readFileSync(fileOf(title), 'utf8')) as {
+		properties: Record<string, { type: string }>;
+	};
+	return Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, type]));
+}
 
 /** Whether a matcher of Jest stands for what the service generates. */
 const isGenerated = (value: unknown) => Object.hasOwn(Object(value) as object, 'sample');
@@ -34,12 +29,10 @@ function typeOf(value: unknown): unknown {
 	return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-const typesOf = (item: object) =>
-	Object.fromEntries(Object.entries(item).map(([name, value]) => [name, typeOf(value)]));
-
 /** Fields of a list item that the preview cannot know, because users define them. */
 const ofUsers = goodsColumns({}).schema.map(({ id }) => id);
 
+// The output of an operation that asks is the answer: test/engine/sendAndWait.test.ts.
 const previewed = operations.filter(({ title, asks }) => existsSync(fileOf(title)) && !asks);
 
 test.each(byTitle(previewed))('the editor previews the output fields of %s', (title, { variants }) => {
@@ -48,7 +41,7 @@ test.each(byTitle(previewed))('the editor previews the output fields of %s', (ti
 	const added = fields.flatMap(({ name, value }) => (name === 'include' ? (value as string[]) : []));
 	const unknown = ['variable', ...added, ...(title.startsWith('listItem/') ? ofUsers : [])];
 	const certain = Object.entries(items[0]!).filter(([name]) => !unknown.includes(name));
-	expect(shownBy(previewOf(title))).toEqual(typesOf(Object.fromEntries(certain)));
+	expect(shownBy(title)).toEqual(Object.fromEntries(certain.map(([name, value]) => [name, typeOf(value)])));
 });
 
 test('every operation that reads has a preview, but not one whose answer only one service documents', () => {
@@ -56,13 +49,4 @@ test('every operation that reads has a preview, but not one whose answer only on
 	expect(without.filter(isReading)).toEqual([]);
 	// LEADTEX returns the contact; of the other services, nothing is known.
 	expect(without.map(({ title }) => title)).toContain('contact/upsert');
-});
-
-test('the preview of a question shows what the usual answer contains, an approval', () => {
-	const asked = { id: '7', title: '', text: 'Да?', description: '' };
-	const form = { type: 'approval', approve: 'Да', decline: 'Нет' } as const;
-	const request = { method: 'POST', id: '7', body: { answer: 'decline' }, words: pageWordsFor() };
-	const { answer } = respond(request, { ...asked, form });
-	const { data } = previewOf('message/sendAndWait').properties;
-	expect(shownBy(data!)).toEqual({ ...typesOf(answer!), respondedAt: 'string' });
 });

@@ -23,6 +23,7 @@ const asked = () => service.requests.map(({ body }) => (body as IDataObject).ord
 test.each<[string, string | undefined, string]>([
 	['created_at,desc', undefined, 'created_at,desc'],
 	['created_at desc', undefined, 'created_at,desc'],
+	['created_at:descending', undefined, 'created_at,desc'],
 	['created_at, DESC', undefined, 'created_at,desc'],
 	['created_at\tAsc', undefined, 'created_at,asc'],
 	[' price ', undefined, 'price,asc'],
@@ -35,7 +36,7 @@ test.each<[string, string | undefined, string]>([
 	expect([error, asked()]).toEqual([undefined, [sent]]);
 });
 
-test.each(['price,stock', 'price asc, stock desc', 'price,desc,stock', 'price,'])(
+test.each(['price,stock', 'price asc, stock desc', 'price,desc,stock', 'price,', ',desc', '-price'])(
 	'%j is refused, because the service sorts by one field',
 	async (orderBy) => {
 		const { error } = await read({ orderBy });

@@ -56,6 +56,11 @@ describe('an expression that n8n has not evaluated', () => {
 test.each<[string, string, unknown]>([
 	['a date that cannot be read', "={{ DateTime.fromISO('вчера') }} жду вас", 'Invalid DateTime жду вас'],
 	['a date of JavaScript that cannot be read', "={{ new Date('вчера') }}, жду", 'Invalid Date, жду'],
+	[
+		'a date beside the same words',
+		"=Не Invalid Date: {{ new Date('вчера') }}",
+		'Не Invalid Date: Invalid Date',
+	],
 	['an object', '=Ваш адрес: {{ $json.address }}', 'Ваш адрес: [object Object]'],
 ])('%s is refused as a part of a message', async (_, text, said) => {
 	const item = { id: SEEDED.contacts.telegram, address: { city: 'Казань' } };

@@ -46,6 +46,7 @@ test('a message whose outcome is unknown is not sent again', async () => {
 test.each<[string, IDataObject]>([
 	['nothing', { success: true, error: [] }],
 	['an empty text', { success: true, error: '' }],
+	['nothing beside an ID', { id: 77, success: true, error: [] }],
 	['an empty text beside words', { error: '', message: 'Отправлено', success: true }],
 ])(
 	'an error that is %s is none: n8n does not run the node again, and the item is a success',

@@ -75,6 +75,7 @@ describe('a username in Telegram', () => {
 		' @Anna_Sokolova_Kazan',
 		'\u200b@ANNA_SOKOLOVA_KAZAN',
 		'="@anna_sokolova_kazan"',
+		'https://t.me/anna_sokolova_kazan',
 	])('finds its contact as an ID: %j', async (messengerId) => {
 		const { json } = await run(getMany({ messengerId }));
 		expect(json).toMatchObject([{ id: contacts.telegram }]);
@@ -87,8 +88,18 @@ describe('a username in Telegram', () => {
 		},
 	);
 
+	test.each(['@', "={{ '@' + ($json.username ?? '') }}"])(
+		'without the name finds nobody, and is refused: %j',
+		async (messengerId) => {
+			const { error } = await run(getMany({ messengerId }), [{}]);
+			expect(error?.message).toContain('is not an ID in this messenger');
+			expect(service.requests).toEqual([]);
+		},
+	);
+
 	test.each([
 		'@polina',
+		'https://www.t.me/polina?start=1',
 		'polina',
 		't.me/polina',
 		'https://t.me/polina',
@@ -195,6 +206,7 @@ describe('pages that the service does not number', () => {
 		[200, 201, 2],
 		[500, 700, 2],
 		[100, 99, 1],
+		[15, 40, 3],
 	])('are read to the end, also if they have at most %i of %i contacts', async (most, count, requests) => {
 		const pages = await startPages(most, count);
 		const result = await runNode({ parameters: getMany({}), credential: credentialFor(pages) });

@@ -142,8 +142,8 @@ const contactMessengers: PastedInto['taken'] = [
 		...otherMessengers,
 	]),
 	// A messenger that only sets the pace is not worth a message that is not sent.
-	...readAs('unknown', [...noMessenger, 'widget', 'wa.me', ['telegram', 'vk'], '#Н/Д']),
-	...readAs('whatsapp', texts('WhatsApp Business | whatsapp_cloud | WABA | Ватсап бизнес | Ватцап')),
+	...readAs('unknown', [...noMessenger, 'widget', ['telegram', 'vk'], '#Н/Д']),
+	...readAs('whatsapp', texts('WhatsApp Business | whatsapp_cloud | wa.me | vatsap | Ватцап')),
 ];
 
 const noMessengers: PastedInto['refused'] = [

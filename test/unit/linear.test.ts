@@ -36,6 +36,7 @@ test.each<[string, (length: number) => string]>([
 	['beginnings of tags', (n) => '<'.repeat(n)],
 	['beginnings of titles', (n) => '<title'.repeat(n / 6)],
 	['tags that do not end', (n) => '<a '.repeat(n / 3)],
+	['titles about works', (n) => `<title>${'техническ'.repeat(n / 9)}</title>`],
 	['beginnings of headings', (n) => '<h1'.repeat(n / 3)],
 	['digits', (n) => '1'.repeat(n)],
 	['long numbers', (n) => `[${'12345678901234567,'.repeat(n / 18)}1]`],

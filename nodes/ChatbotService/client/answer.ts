@@ -208,7 +208,9 @@ function readDone(
 	if (shape === 'created' && isObject(body.data)) return { rows: [withoutLinks(body.data)] };
 	// n8n takes an item with an `error` for a failed one, even if it is an empty list.
 	const { error, ...rest } = body;
-	return { rows: [withoutLinks(isEmpty(body.id) && isNothing(error) ? rest : body)] };
+	return {
+		rows: [withoutLinks((shape !== 'created' || isEmpty(body.id)) && isNothing(error) ? rest : body)],
+	};
 }
 
 /** Whether an answer says that a message was sent. */

@@ -16,8 +16,9 @@ export function isMaintenance(status: number, headers: Record<string, unknown>, 
 		return false;
 	if (isObject(body)) return body.message === 'Service Unavailable' && (status === 503 || status < 300);
 	if (status !== 503) return false;
-	const title = titleOf(body);
-	const heading = /<h1[^<>]*>([^<]*)/i.exec(String(body))?.[1]!.trim() ?? '';
+	// Pages for people have short ones.
+	const title = titleOf(body).slice(0, 200);
+	const heading = (/<h1[^<>]*>([^<]*)/i.exec(String(body))?.[1]!.trim() ?? '').slice(0, 200);
 	const isFramework =
 		maintenanceTitle.test(title) &&
 		/^(?:503)?$/.test(heading.replace(maintenanceTitle, '')) &&

@@ -29,7 +29,7 @@ const mostPages = 10_000;
 const mostRows = 1_000_000;
 
 /** Limits that services set for a page are multiples of this number. */
-const roundNumber = 50;
+const roundNumber = 5;
 
 /** Reads a list page by page, and checks each page before the next one is requested. */
 export class Pages {

@@ -74,7 +74,8 @@ const source =
 /** Why no person has written a text; undefined if a person can have. Plain searches come first, because texts can be long. */
 function whyNotWritten(text: string, label: string, typed: Origin['typed']): Checked | undefined {
 	// What a person types may contain any words, so only code can have written these.
-	const isOfCode = (pattern: RegExp) => pattern.test(text) && !pattern.test(typed?.() ?? '');
+	const isOfCode = (pattern: RegExp) =>
+		pattern.test(text) && text.split(pattern).length > (typed?.() ?? '').split(pattern).length;
 	if (text.includes('{{') && notEvaluated.test(text)) return notEvaluatedIn(label, text);
 	if (text.includes('[object ') && isOfCode(object))
 		return problem(

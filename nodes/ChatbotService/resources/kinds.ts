@@ -103,7 +103,7 @@ const localName = /^[^.:]*$|(?:^|\.)(?:localhost|local|internal|intranet|lan|hom
 
 /** IP addresses of this machine and of private networks. `URL` writes those of IPv6 in brackets, an IPv4 address in them in hex. */
 const privateIp =
-	/^(?:0|10|127)\.|^192\.168\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|^\[(?:::1?\]|::ffff:|f[cd]|fe[89ab])/;
+	/^(?:0|10|127)\.|^192\.168\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|^\[(?:::|f[cd]|fe[89ab])/;
 
 const ip = /^\[|^\d+(?:\.\d+){3}$/;
 
@@ -220,8 +220,8 @@ export const contactMessenger: Kind = (value, label, origin) => {
 	const given = trimmedText(value, label, origin);
 	const known = knownMessenger(value, label, origin);
 	if ('value' in known || ('problems' in given && typeof value === 'string')) return known;
-	const name = 'value' in given ? String(given.value) : quote(value);
-	return { value: /whats|waba|в[ао]т?[сц]+ап/i.test(name) ? 'whatsapp' : name };
+	const name = 'value' in given ? String(given.value) : quote(value).slice(1, -1);
+	return { value: /wh?ats|vats?ap|waba|^wa(?![a-z])|в[ао]т?[сц]+ап/i.test(name) ? 'whatsapp' : name };
 };
 
 export const fieldType: Kind = oneOf(fieldTypes);

@@ -38,7 +38,7 @@ export const asTrimmed = trimmed(asText);
 
 /** What programs and spreadsheets write for a value that is missing. In another case, such as Null, it can be a surname. */
 const nothing =
-	/^\s*(?:undefined|null|NULL|NaN|#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|ERROR!|Н\/Д|ССЫЛКА!|ЗНАЧ!|ИМЯ\?|ДЕЛ\/0!|ПУСТО!|ЧИСЛО!))\s*$/;
+	/^\s*(?:undefined|null|NULL|NaN|N\/A|#(?:N\/A|SPILL!|REF!|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|ERROR!|Н\/Д|ССЫЛКА!|ЗНАЧ!|ИМЯ\?|ДЕЛ\/0!|ПУСТО!|ЧИСЛО!))\s*$/;
 
 /** A text in one pair of quotation marks, as programs write it. */
 const inQuotes = /^\s*(["'])((?:(?!\1)[^])*)\1\s*$/;

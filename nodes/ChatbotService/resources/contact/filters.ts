@@ -64,6 +64,8 @@ export const phone = optional('Phone', 'phone', kinds.phone, {
 
 const idOfPerson = kinds.messengerId(
 	`Use the filter '${phone.displayName}', or enter the number that the messenger gives the person.`,
+	// The sign of a username without the name would find everybody who has none.
+	/[^@\s]/,
 );
 
 export const messengerId = optional('Messenger ID', 'messengerId', idOfPerson, {

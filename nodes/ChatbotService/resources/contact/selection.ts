@@ -4,7 +4,7 @@ import { tagsMissing } from '../../client/failure';
 import type { Selection } from '../../client/request';
 import type { Field, FieldReader } from '../operation';
 import { digitsOf, phoneNumberIn } from '../phone';
-import { spelling } from '../rows';
+import { spelling, usernameIn } from '../rows';
 import {
 	createdAfter,
 	createdBefore,
@@ -38,11 +38,9 @@ const createdAt = ({ created_at: written }: IDataObject) =>
 
 const messengerIds = ['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id', 'max_user_id'];
 
-const usernameIn = (text: unknown) => spelling(text).replace(/^@/, '');
-
 const isPerson: Test = (row, wanted) =>
-	String(wanted).startsWith('@')
-		? usernameIn(row.telegram_username) === usernameIn(wanted)
+	/^@|\bt(?:elegram)?\.me\//i.test(String(wanted))
+		? spelling(usernameIn(row.telegram_username)) === spelling(usernameIn(wanted))
 		: messengerIds.some((key) => String(row[key]) === wanted);
 
 /** The test of each filter. The period too, because the service may ignore it or exclude its limits. */

@@ -2,6 +2,7 @@ import { botId, contactName, externalId, messenger } from '../fields';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
+import { usernameIn } from '../rows';
 import { optional, tagNames } from './fields';
 import { notInMax } from './problems';
 
@@ -52,11 +53,10 @@ const nameOfContact: Field = {
 	description: 'Name of the contact. If the contact exists, this name replaces its name.',
 };
 
-/** Without the sign or the address that people write before it. */
 const username: Kind = (...given) => {
 	const checked = kinds.trimmedName(...given);
 	if ('problems' in checked || checked.value === undefined) return checked;
-	return { value: String(checked.value).replace(/^(?:(?:https?:\/\/)?t\.me\/|@)+/i, '') || undefined };
+	return { value: usernameIn(checked.value) || undefined };
 };
 
 const additionalFields: Field = {

@@ -106,8 +106,8 @@ const orderBy: Field = {
 			: undefined;
 		if (by === undefined) return undefined;
 		// The documents of the API write the direction after the field.
-		const [, field = '', written] = /^(.*?)(?:[\s,]+(asc|desc))?$/is.exec(String(by))!;
-		if (field.includes(',')) values.problems.push(severalOrders(orderBy.displayName, by));
+		const [, field = '', written] = /^(.*?)(?:[\s,;:]+(asc|desc)(?:ending)?)?$/is.exec(String(by))!;
+		if (!field || /^-|[,;:]/.test(field)) values.problems.push(severalOrders(orderBy.displayName, by));
 		return `${field},${written?.toLowerCase() ?? String(chosen ?? orderByDirection.default)}`;
 	},
 };

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../../client/failure';
 import { quote } from '../../client/quote';
 import { asSeen, isEmpty, isObject } from '../../client/values';
-import { problem, type Checked, type Kind } from '../kind';
+import { problem, type Checked, type Kind, type Origin } from '../kind';
 import { text } from '../kinds';
 import { fieldsBySlug } from '../rows';
 import * as attributes from './attributes';
@@ -44,7 +44,7 @@ export const fieldDefinitions: Kind = (value, label, origin) => {
 	const bySlug = new Map<string, IDataObject>();
 	entries.forEach(([key, definition], index) => {
 		const place = `${label}, field ${index + 1}`;
-		const checked = fieldDefinition(key, definition, place);
+		const checked = fieldDefinition(key, definition, place, origin);
 		if ('problems' in checked) {
 			problems.push(...checked.problems);
 			return;
@@ -73,7 +73,12 @@ function definitionsIn(given: unknown): Array<[string | undefined, unknown]> | u
 	return Object.entries(given);
 }
 
-function fieldDefinition(key: string | undefined, given: unknown, place: string): Checked {
+function fieldDefinition(
+	key: string | undefined,
+	given: unknown,
+	place: string,
+	origin: Origin | undefined,
+): Checked {
 	if (!isObject(given))
 		return problem(`'${place}' must be a field definition`, `Enter an object with ${allNames}.`, given);
 	const definition: Record<string, unknown> = { ...given, slug: isEmpty(given.slug) ? key : given.slug };
@@ -92,7 +97,7 @@ function fieldDefinition(key: string | undefined, given: unknown, place: string)
 				advice: `The attributes are ${allNames}. Received: ${quote(attribute)}.`,
 			});
 		} else if (!isEmpty(value)) {
-			const checked = kind(value, `${place}: ${attribute}`);
+			const checked = kind(value, `${place}: ${attribute}`, origin);
 			if ('problems' in checked) problems.push(...checked.problems);
 			else result[attribute] = checked.value;
 		}

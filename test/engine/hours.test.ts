@@ -1,5 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { sendingHours as hoursField } from '../../nodes/ChatbotService/resources/message/hours';
+import { noTimeZone } from '../../nodes/ChatbotService/resources/time';
 import { addContacts } from '../../sandbox/emulator';
 import { MemoryDeduplicator } from './n8n/deduplication';
 import {
@@ -107,6 +109,30 @@ test.each<[string, string | undefined, string, isOpen: boolean]>([
 		isOpen ? [1, undefined] : [0, `${notAttempted.replace('America/New_York', timezone!)} [Item 0]`],
 	);
 });
+
+test.each(['"Europe/Moscow"', 'MSK', 'GMT+3', 'UTC+3', '+03:00', 'Europe/Moskow', 'Москва', 'local'])(
+	'no message leaves in the time zone %s, and each does once it is corrected, although each counts once',
+	async (zone) => {
+		itIs('2026-11-27T12:00:00+03:00');
+		const options = {
+			...{ items: lettersFor(service, 2), parameters: sendingHours(undefined, { sendOncePer: 'осень' }) },
+			...{ deduplication: new MemoryDeduplicator(), workflowId: newWorkflowId() },
+		};
+		const { message, advice } = noTimeZone(hoursField.displayName, zone);
+		const stopped = await run({ ...options, timezone: zone });
+		expect(stopped.error?.message).toBe(`${message} [Item 0]`);
+		expect(stopped.error?.description).toContain(advice);
+		expect(advice).toContain(zone);
+		const { outputs } = await run({ ...options, timezone: zone, node: { onError: 'continueErrorOutput' } });
+		expect([outputs[0], outputs[1]!.map(({ json }) => json.error)]).toEqual([
+			[],
+			[0, 1].map((item) => `${message} [Item ${item}]`),
+		]);
+		expect(service.requests).toEqual([]);
+		const { json } = await run({ ...options, timezone: 'Europe/Moscow' });
+		expect(json).toEqual([{ success: true }, { success: true }]);
+	},
+);
 
 test('expressions can give the hours, and a message to a WhatsApp number has them too', async () => {
 	itIs('2026-11-27T21:30:00-05:00');

@@ -20,7 +20,7 @@ export const noTimeZone = (label: string, timezone: string): Problem => ({
 });
 
 /** A year first, as spreadsheets and databases write it: with one-digit months, days and hours, or other signs than hyphens. */
-const yearFirst = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?!\d)(?:([T ])(\d{1,2})(?=:))?/;
+const yearFirst = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?!\d)(?:([T ]) *(\d{1,2})(?=:))?/;
 
 const inIso = (date: string) =>
 	date.replace(yearFirst, (...[, year, , month, day, between = '', hour]) =>

@@ -1,7 +1,8 @@
 import { WorkflowExecute } from 'n8n-core';
-import { createRunExecutionData, type INode } from 'n8n-workflow';
+import { createRunExecutionData, type INode, type INodeParameters } from 'n8n-workflow';
 
 import { valuesRefused } from '../../nodes/ChatbotService/client/failure';
+import { SEEDED } from '../../sandbox/emulator';
 import { credentialFor, useEmulator } from './harness';
 import { lettersFor, refusal, send } from './messages';
 import { resultOf, setUp } from './setUp';
@@ -13,12 +14,22 @@ import { resultOf, setUp } from './setUp';
 
 const service = useEmulator();
 
+interface Given {
+	parameters: INodeParameters;
+	items: Array<{ id: number }>;
+}
+
 /** Runs three letters, of which the service refuses the second. @param known how many items n8n has kept of the previous node's run */
-async function run(onError: INode['onError'], known: number, previousNodeRun = 0) {
-	const options = { parameters: send, credential: credentialFor(service), node: { onError: onError! } };
+async function run(
+	onError: NonNullable<INode['onError']>,
+	known: number,
+	previousNodeRun = 0,
+	{ parameters = send, items: given = lettersFor(service, 3) }: Partial<Given> = {},
+) {
+	const options = { parameters, credential: credentialFor(service), node: { onError } };
 	const { workflow, tested, additionalData, used } = setUp(options);
-	const items = lettersFor(service, 3).map((json, item) => ({ json, pairedItem: { item } }));
-	service.faults.add({ ...refusal, match: { recipient: items[1]!.json.id } });
+	const items = given.map((json, item) => ({ json, pairedItem: { item } }));
+	service.faults.add({ ...refusal, match: { recipient: given[1]!.id } });
 	const start = { startTime: 0, executionTime: 0, executionIndex: 0, source: [] };
 	const source = { main: [{ previousNode: 'Start', previousNodeOutput: 0, previousNodeRun }] };
 	const data = createRunExecutionData({
@@ -64,3 +75,11 @@ test.each([0, 3])(
 		expect(outputs).toMatchObject([[delivered[0], { json: refused, pairedItem: { item: 1 } }, delivered[1]]]);
 	},
 );
+
+test('Continue: a failed item keeps its link, although others have several rows', async () => {
+	const { telegram, viber } = SEEDED.contacts;
+	const parameters = { resource: 'tag', operation: 'getManyByContact', contactId: '={{ $json.id }}' };
+	const items = [telegram, 99, viber].map((id) => ({ id }));
+	const { outputs } = await run('continueRegularOutput', 0, 0, { parameters, items });
+	expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 0, 1, 2].map((item) => ({ item })));
+});

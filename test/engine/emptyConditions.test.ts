@@ -99,6 +99,7 @@ describe('a condition that has lost a part is refused by name, and nothing leave
 		['name', `={{ \`Анна \${${missing}}\` }}`, lost],
 		['email', `={{ ${missing} }}@example.com`, lost],
 		['email', `=anna@{{ ${missing} }}`, lost],
+		['name', `={{ 'Соколова' + ${missing} }}`, lost],
 	])('%s %s', async (name, value, message) => {
 		const { error } = await run(contacts({ filters: { [name]: value } }));
 		expect(error?.message).toBe(`${message(labelOf('contact/getAll', `filters.${name}`))} [Item 0]`);

@@ -98,7 +98,7 @@ const several =
 		let parts = [value].flat();
 		if (typeof value === 'string') {
 			const written = value.trim().replace(inQuotes, '$2').replace(severalInQuotes, '$1');
-			parts = listIn(written) ?? (structure.test(written) ? [written] : written.split(/[,;\n]/));
+			parts = listIn(written) ?? (structure.test(written) ? [written] : written.split(/\s*[,;]\s*|\s*\n\s*/));
 		}
 		const given = parts.filter((part) => !isEmpty(part));
 		// What a person types may end with a comma.

@@ -24,7 +24,7 @@ export interface Setting {
 const ofModel = /\$fromAI\s*\(/i;
 
 /** What JavaScript writes in a text for nothing. */
-const lost = /(?<![\w\u00c0-\u1fff])(?:undefined|null|NaN)(?![\w\u00c0-\u1fff])/;
+const lost = /undefined|NaN$|(?<![\w\u00c0-\u1fff])(?:null|NaN)(?![\w\u00c0-\u1fff])/;
 
 /** Reads the values of an item and collects what is wrong with them. */
 export class ItemValues implements FieldReader {

@@ -52,7 +52,10 @@ export class Settings {
 		try {
 			const options = this.optionsOf(item);
 			// Without a proxy, requests would go past the rules of the network.
-			if (isEmpty(options.proxy) && isExpression(valueAt(this.raw, 'requestOptions.proxy')))
+			if (
+				(!options.proxy || isEmpty(options.proxy)) &&
+				isExpression(valueAt(this.raw, 'requestOptions.proxy'))
+			)
 				return { problems: [emptyField('Proxy', 'For a direct connection, remove the option.')] };
 			return sendingBy(options);
 		} catch (error) {

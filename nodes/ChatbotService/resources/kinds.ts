@@ -12,8 +12,8 @@ export { dateAndTime, endUnixTime, timeOfDay, unixTime } from './time';
 
 /*
  * Valid values of parameters. Because expressions can return anything, each kind accepts the forms that users' data contains, for
- * example an ID as text, and converts them to the type that is sent. What nobody means to send, in any field, is in kind.ts; texts and names: texts.ts; dates: time.ts. A value
- * that is read or refused by mistake becomes a line of a table in test/pasted/.
+ * example an ID as text, and converts them to the type that is sent. Texts and names are in texts.ts, dates in time.ts, and what nobody
+ * means to send, in any field, in kind.ts. A value that is read or refused by mistake becomes a line of a table in test/pasted/.
  */
 
 const wholeNumber = (advice: string): Kind =>

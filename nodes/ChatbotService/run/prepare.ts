@@ -93,8 +93,7 @@ async function commonOf(
 	const reader = new Reader(source, check.locators);
 	const hours = check.hoursOf(reader.valuesOf(0));
 	// Before the ledger is open, which needs to be closed.
-	const withoutZone: Failed = { failure: invalidValues([noTimeZone(sendingHours.displayName, timezone)]) };
-	if (hours && !isTimeZone(timezone)) return withoutZone;
+	if (hours && !isTimeZone(timezone)) return withoutZone(timezone);
 	const usesSendOncePer = check.sendOncePer !== undefined;
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = asking ? null : context.kept;
@@ -122,6 +121,10 @@ async function commonOf(
 		fingerprintsOf: fingerprinter(source, operation, client, check),
 	};
 }
+
+const withoutZone = (timezone: string): Failed => ({
+	failure: invalidValues([noTimeZone(sendingHours.displayName, timezone)]),
+});
 
 async function clientOf(context: RunContext): Promise<Client | Failed> {
 	try {

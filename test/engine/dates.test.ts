@@ -126,7 +126,7 @@ test.each<[day: string, zone: string, last: string]>([
 });
 
 describe('a time zone of the workflow that is none', () => {
-	const noZones = ['"Europe/Moscow"', "'Europe/Moscow'", 'MSK', 'GMT+3', '+03:00', 'Europe/Moskow', 'Москва'];
+	const noZones = ['"Europe/Moscow"', "'Europe/Moscow'", 'MSK', 'GMT+3', 'Europe/Moskow', 'Москва'];
 	const written = '2099-01-01T10:00:00';
 
 	test.each(noZones.flatMap((zone) => fields.map((field) => [zone, field.label, field] as const)))(

@@ -110,7 +110,7 @@ test.each<[string, string | undefined, string, isOpen: boolean]>([
 	);
 });
 
-test.each(['"Europe/Moscow"', 'MSK', 'GMT+3', 'UTC+3', '+03:00', 'Europe/Moskow', 'Москва', 'local'])(
+test.each(['"Europe/Moscow"', 'MSK', 'GMT+3', 'UTC+3', 'Europe/Moskow', 'Москва', 'local'])(
 	'no message leaves in the time zone %s, and each does once it is corrected, although each counts once',
 	async (zone) => {
 		itIs('2026-11-27T12:00:00+03:00');

@@ -84,7 +84,7 @@ test.concurrent(
 	"each value of 'Send Once Per' stands for one message to a person, however it is written and whatever the message says",
 	withOnceScene(async ({ run, letters, howOften }) => {
 		const [item, other] = letters(2);
-		const values = ['заказ', 'Заказ', 'заказ 2', '5', '05', '5.0', '+7916', '7916', 1048576, 0, true];
+		const values = ['заказ', 'заказ 2', '5', '05', '5.0', '+7916', '7916', 1048576, 0, true];
 		const items = values.map((order) => ({ ...item!, order }));
 		const parameters = keyed('={{ $json.order }}');
 		expect(came(await run({ parameters, items: [...items, items[0]!] }))).toEqual([

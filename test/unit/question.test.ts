@@ -126,7 +126,13 @@ describe('a person is asked', () => {
 			{ title: 'Скидка', description: 'Анна\nждёт.' },
 		],
 	])('%s', (_, parameters, expected) => {
-		const usual = { title: '', description: '', form: expect.anything(), waitLimit: undefined };
+		const usual = {
+			title: '',
+			description: '',
+			form: expect.anything(),
+			waitLimit: undefined,
+			longest: 4096,
+		};
 		expect(checked(parameters).question).toEqual({ ...usual, ...expected });
 	});
 

@@ -1,13 +1,26 @@
-import { WAIT_INDEFINITELY, type INodeExecutionData, type NodeExecutionHint } from 'n8n-workflow';
+import {
+	WAIT_INDEFINITELY,
+	type IDataObject,
+	type INodeExecutionData,
+	type NodeExecutionHint,
+} from 'n8n-workflow';
 
 import { newId } from '../client/digest';
 import { invalidValues, type Failure, type Problem } from '../client/failure';
 import type { WireParameter } from '../client/placement';
 import { wordsOf } from '../client/quote';
+import { isObject } from '../client/values';
 import { maxDateAndTime } from '../resources/message/waitLimit';
 import type { Operation } from '../resources/operation';
 import type { Question, WaitLimit } from '../resources/question';
-import { cannotWait, pastTime, severalQuestions, unanswerable } from './problems';
+import {
+	cannotWait,
+	looksAnswered,
+	noticeOfShortened,
+	pastTime,
+	severalQuestions,
+	unanswerable,
+} from './problems';
 
 /*
  * A question to a person. n8n's link names the execution and the node only, so all questions of a node in one execution would
@@ -17,10 +30,10 @@ import { cannotWait, pastTime, severalQuestions, unanswerable } from './problems
  */
 
 /** A question as an execution keeps it while it waits: with everything that its page shows. */
-export interface Asked extends Omit<Question, 'waitLimit'> {
+export interface Asked extends Omit<Question, 'waitLimit' | 'longest'> {
 	/** Random. The link contains it, so that no link answers another question. */
 	id: string;
-	/** The question, as the message contains it. */
+	/** The question. The message may contain only its beginning. */
 	text: string;
 }
 
@@ -56,6 +69,15 @@ export function askingOf(
 	return new Asking(asker, operation);
 }
 
+/** What a question adds to. */
+interface Asks {
+	parameters: WireParameter[];
+	question: Question | undefined;
+	notice: string | undefined;
+}
+
+const blankLine = '\n\n';
+
 /** The question of a run. */
 export class Asking {
 	/** Undefined until the question can be sent. */
@@ -67,24 +89,26 @@ export class Asking {
 	) {}
 
 	/** Keeps the question. @returns the item's values with the link below it, or what is wrong if there could be no answer */
-	open<Values extends { parameters: WireParameter[]; question: Question | undefined }>(
-		values: Values,
-	): Values | { problems: Problem[] } {
+	open<Values extends Asks>(values: Values): Values | { problems: Problem[] } {
 		if (!values.question) return values;
-		const { waitLimit, ...question } = values.question;
+		const { waitLimit, longest, ...question } = values.question;
 		const deadline = () => deadlineOf(waitLimit);
 		if (waitLimit instanceof Date && waitLimit.getTime() <= Date.now())
 			return { problems: [pastTime(maxDateAndTime.displayName, waitLimit.toISOString())] };
+		const answer = waitLimit !== undefined && answerIn(this.asker.items[0]!.json);
+		if (answer) return { problems: [looksAnswered(answer)] };
 		const { asks, option } = this.operation;
 		const isText = ({ name }: WireParameter) => name === asks?.text.routing?.send.property;
 		const text = String(values.parameters.find(isText)?.value).trim();
 		try {
 			const link = this.asker.keep({ id: newId(), text, ...question });
 			this.opened = { link, deadline };
+			const sent = shortened(text, longest - link.length - blankLine.length);
 			const parameters = values.parameters.map((each) =>
-				isText(each) ? { ...each, value: `${text}\n\n${link}` } : each,
+				isText(each) ? { ...each, value: sent + blankLine + link } : each,
 			);
-			return { ...values, parameters };
+			const notice = sent === text ? values.notice : noticeOfShortened(asks!.text.displayName, sent.length);
+			return { ...values, parameters, notice };
 		} catch (error) {
 			return { problems: [unanswerable(option.name, wordsOf(error))] };
 		}
@@ -96,6 +120,25 @@ export class Asking {
 		await this.asker.wait(this.opened.deadline());
 		return hintOfLink(this.opened.link);
 	}
+}
+
+/** The beginning of a text, without half an emoji at its end. @param most characters */
+const shortened = (text: string, most: number): string =>
+	text.length <= most
+		? text
+		: `${text
+				.slice(0, most - 1)
+				.replace(/[\ud800-\udbff]$/, '')
+				.trimEnd()}…`;
+
+/** What n8n's agents and workflows read as the answer of a person. */
+const answers = ['approved', 'text', 'respondedAt'];
+
+/** The field by which an item looks like an answer, such as `data.approved`; undefined if none does. */
+export function answerIn({ approved, data }: IDataObject): string | undefined {
+	if (approved === true) return 'approved';
+	const name = isObject(data) && answers.find((each) => data[each] !== undefined && data[each] !== null);
+	return name ? `data.${name}` : undefined;
 }
 
 /** Until when to wait for the answer, if the message is accepted now. */

@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	INode,
 	INodeExecutionData,
@@ -9,7 +10,7 @@ import type {
 
 import { wordsOf } from '../client/quote';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
-import type { Asked, Asker } from './asking';
+import { answerIn, type Asked, type Asker } from './asking';
 import { pageHeaders } from './page';
 import { answeredAlready, isFirstAnswer, notShown, respond, type PageResponse } from './response';
 import { pageWordsFor, type PageWords } from './words';
@@ -39,7 +40,13 @@ const idParameter = 'question';
 /** The key of the question in the execution's data of the node. */
 const askedKey = 'asked';
 
-export const askerOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Asker => ({
+/** @param isTool whether a model calls the node */
+export const askerOf = (
+	n8n: IExecuteFunctions,
+	node: INode,
+	items: INodeExecutionData[],
+	isTool: boolean,
+): Asker => ({
 	items,
 	keep(asked) {
 		const kept = JSON.stringify(asked);
@@ -50,8 +57,22 @@ export const askerOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecuti
 		(n8n as Partial<IExecuteFunctions>).setSignatureValidationRequired?.();
 		return n8n.getSignedResumeUrl({ [idParameter]: asked.id });
 	},
-	wait: async (until) => await n8n.putExecutionToWait(until),
+	async wait(until) {
+		// n8n passes them on when nobody has answered. They are its copies for this run. A model would read its own call as the answer.
+		for (const item of items) item.json = isTool ? { ...noAnswer } : withoutAnswer(item.json);
+		await n8n.putExecutionToWait(until);
+	},
 });
+
+/** What a model reads when the time limit is reached. */
+const noAnswer = { message: 'No one has answered' };
+
+function withoutAnswer(json: IDataObject): IDataObject {
+	const [name] = answerIn(json)?.split('.') ?? [];
+	if (!name) return json;
+	const { [name]: _answer, ...others } = json;
+	return withoutAnswer(others);
+}
 
 /**
  * The latest question of the node as it was kept. A webhook can read the execution's data only by an expression. One JSON text keeps

@@ -19,11 +19,14 @@ export interface PageRequest {
 /** The answer of a person. */
 type Answer = { approved: boolean } | { text: string };
 
+/** With its question, so that a workflow can tell it from the answer to an earlier one. */
+type NamedAnswer = Answer & { question: string };
+
 export interface PageResponse {
 	status: number;
 	html: string;
 	/** Absent while the question is open, so the execution continues to wait. */
-	answer?: Answer;
+	answer?: NamedAnswer;
 }
 
 /** Longest answer in characters. A message in a messenger has at most 4,096. */
@@ -40,7 +43,8 @@ export function respond({ method, id, body, words }: PageRequest, asked: Asked |
 	if (method !== 'POST') return { status: 200, html: questionPage(words, asked) };
 	const found = answerIn(isObject(body) ? body : {}, asked, words);
 	if ('note' in found) return { status: 400, html: questionPage(words, asked, found) };
-	return { status: 200, html: thanksPage(words, asked, found.shown), answer: found.answer };
+	const answer = { ...found.answer, question: asked.text };
+	return { status: 200, html: thanksPage(words, asked, found.shown), answer };
 }
 
 /** The answer in the fields of a form, as data and as the page shows it, or what is wrong with it. */

@@ -21,6 +21,8 @@ export interface Part {
 	enough?: number;
 	/** The first page; 1 by default. */
 	first?: number;
+	/** Asked after each page: whether what was found so far is enough. */
+	ends?: () => boolean;
 }
 
 /** Enough for half a million rows at 50 rows per page. */
@@ -45,10 +47,11 @@ export class Pages {
 	private next: number;
 	private readonly most: number;
 	private readonly enough: number;
+	private readonly ends: () => boolean;
 
 	constructor(
 		private readonly list: ServiceRequest,
-		{ most = Infinity, enough = most, first = 1 }: Part = {},
+		{ most = Infinity, enough = most, first = 1, ends = () => false }: Part = {},
 	) {
 		const { pageSize, selection } = list;
 		// If only some rows are wanted, full pages contain enough of them with the fewest requests.
@@ -57,6 +60,7 @@ export class Pages {
 		this.next = first;
 		this.most = most;
 		this.enough = enough;
+		this.ends = ends;
 	}
 
 	/** The request of the next page. The first page needs no number. */
@@ -79,7 +83,7 @@ export class Pages {
 		if (refusal) return { failure: refusal };
 		this.read += found.length;
 		for (const row of found) if (selection?.wants?.(row) ?? true) this.rows.push(row);
-		const isEnough = this.rows.length >= this.enough;
+		const isEnough = this.ends() || this.rows.length >= this.enough;
 		const isFirst = this.next === 1;
 		const follows = this.followsAfter(page, fresh);
 		if (follows === true && !isEnough) return undefined;

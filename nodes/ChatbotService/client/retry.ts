@@ -25,6 +25,8 @@ const waitsAlone = 5;
 export interface Run {
 	/** Whether other requests follow, so that it waits for the end of longer trouble. */
 	isPatient?: boolean;
+	/** Whether it is a list of the editor, which lets the others go first. */
+	isForEditor?: boolean;
 }
 
 /** How long a request waits for the end of trouble, in milliseconds. A limit is no trouble that a person should have to know of. */

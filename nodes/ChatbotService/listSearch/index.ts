@@ -37,7 +37,7 @@ export const searchVariableNames = variablesBy('name');
 /** Variables of the contact in 'Contact ID', selected by ID. */
 export const searchVariableIds = variablesBy('id');
 
-/** The editor requests more entries when the user scrolls, which takes enough entries to scroll. */
+/** The editor requests more entries when the user scrolls, and at once if there are not enough to scroll. */
 const enough = 10;
 
 /** The records of an operation that has pages. A search reads pages of the API until the list is full. */

@@ -19,10 +19,28 @@ import { labelsOf, requestOf } from '../resources/request';
 
 /* Shared code of the editor's lists: it requests their entries and explains why a list is empty. */
 
+/** Pages that a search reads for one request of the editor. */
+const mostPages = 10;
+
+/** The latest search of each list. */
+const latest = new Map<string, object>();
+
+/**
+ * Whether a search is to end after a page, with a token for the next one. The editor starts another search whenever the user pauses,
+ * and drops what the older ones find.
+ */
+function endsOf(list: string): () => boolean {
+	const search = {};
+	latest.set(list, search);
+	let pages = 0;
+	return () => ++pages >= mostPages || latest.get(list) !== search;
+}
+
 /**
  * Requests the entries of a list, all of them by default.
  *
  * @param operation that reads them
+ * @param selection of a search
  * @param part.owner field that the user must fill in first, because the entries belong to what it names
  * @throws NodeApiError that says what is wrong and what to do
  */
@@ -44,8 +62,11 @@ export async function load(
 	const account = readAccount(await context.getCredentials(credentialType));
 	const send = context.helpers.httpRequestWithAuthentication.bind(context, credentialType);
 	const client = new Client(account, async (options) => (await send(options)) as ServiceAnswer);
+	// Only the entries of a search are loaded in several requests.
+	const ends = selection && endsOf(`${account.key} ${request.url}`);
 	// For the scheduler, each list is a separate run. The editor cannot stop a list while it loads, so there is a result.
-	const result = (await client.ask({ signal: new AbortController().signal }, request, part)) as Result;
+	const caller = { signal: new AbortController().signal, isForEditor: true };
+	const result = (await client.ask(caller, request, ends ? { ...part, ends } : part)) as Result;
 	if ('failure' in result) throw notLoaded(context, result.failure);
 	return result;
 }

@@ -71,12 +71,31 @@ const noDate = /(?<![\w\u00c0-\u1fff])Invalid Date(?:Time)?(?![\w\u00c0-\u1fff])
 const source =
 	/\[native code\]|\)\s*(?:=>\s*)?\{\s*(?:return\b|(?:if|for|while|switch|super)\s*\(|(?:const|let|var)\s+[\w{[]|throw\s|try\s*\{)/;
 
+/** The first bytes of Latin and of Cyrillic letters in UTF-16. */
+const bytesOfUtf16 = ['\0', '\u0004'];
+
+/** Bytes that became U+FFFD, or letters of two bytes, dashes and emoji of UTF-8 that were read as Latin or as Windows-1251. */
+const misread =
+	/\ufffd{2}|(?:[ÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]\s*){2}|(?:[РС][\u00a0-\u00bfЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—™љ›њќћџЎўЈҐЁЄЇІіґё№єјЅѕї]){3}|ðŸ|â€|вЂ/;
+
+/** A file was read in another encoding than it has; undefined if nothing shows that. */
+export const whyMisread = (text: string, label: string) =>
+	misread.test(text) || bytesOfUtf16.some((byte) => text.includes(byte))
+		? problem(
+				`'${label}' holds characters that were lost when a file was read`,
+				'Set the encoding in the node Extract from File, or save the file as XLSX or as CSV in UTF-8, and run the workflow again. The node cannot restore the text.',
+				text,
+			)
+		: undefined;
+
 /** Why no person has written a text; undefined if a person can have. Plain searches come first, because texts can be long. */
 function whyNotWritten(text: string, label: string, typed: Origin['typed']): Checked | undefined {
 	// What a person types may contain any words, so only code can have written these.
 	const isOfCode = (pattern: RegExp) =>
 		pattern.test(text) && text.split(pattern).length > (typed?.() ?? '').split(pattern).length;
 	if (text.includes('{{') && notEvaluated.test(text)) return notEvaluatedIn(label, text);
+	const lost = whyMisread(text, label);
+	if (lost) return lost;
 	if (text.includes('[object ') && isOfCode(object))
 		return problem(
 			`'${label}' contains an object instead of text`,

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../client/quote';
 import { cleaned, isRounded, numberIn, withoutZeroDecimals } from '../client/values';
 import { contactMessengers, fieldTypes, messengers, nameOf, type Choice } from './choices';
-import { meant, problem, type Checked, type Kind } from './kind';
+import { meant, problem, whyMisread, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
 import { asTrimmed, identifier, names, text, trimmedName, trimmedText, wellFormed } from './texts';
 
@@ -208,7 +208,7 @@ export const plainValue: Kind = meant((value, label) =>
 /** A value that only the service can check. */
 export const anyValue: Kind = (value, label) =>
 	typeof value === 'object' && !('toJSON' in value!)
-		? { value: value as IDataObject }
+		? (whyMisread(JSON.stringify(value), label) ?? { value: value as IDataObject })
 		: plainValue(value, label);
 
 export const messenger: Kind = oneOf(messengers);

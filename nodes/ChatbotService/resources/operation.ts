@@ -137,7 +137,8 @@ interface OperationBase {
 	asks?: {
 		/** The field with the question. The message contains the link to the page below it. */
 		text: Field;
-		questionOf(values: FieldReader): Question;
+		/** @param item what `OfItem` gets */
+		questionOf(values: FieldReader, ...item: Parameters<OfItem<Question>>): Question;
 	};
 	/** Whether query parameters travel as a JSON body if the request target would be too long. */
 	longInBody?: boolean;

@@ -12,6 +12,8 @@ export interface Question {
 	/** Text below the question; empty for none. */
 	description: string;
 	form: AnswerForm;
+	/** Characters that one message can have. */
+	longest: number;
 	/** Undefined if the execution waits without a limit. */
 	waitLimit: WaitLimit | undefined;
 }

@@ -82,7 +82,7 @@ function contextOfExecute(n8n: IExecuteFunctions): RunContext {
 		kept: isTool(node) ? null : n8n.getContext('node'),
 		entries: entriesOf(n8n, node),
 		isWorker: isWorker(n8n),
-		asker: askerOf(n8n, node, items),
+		asker: askerOf(n8n, node, items, isTool(node)),
 		hint: (hint) => n8n.addExecutionHints(hint),
 	};
 }

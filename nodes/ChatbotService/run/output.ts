@@ -54,11 +54,21 @@ export function itemsOf(
 			items.push(errorItem(origin, outcome.failure, index));
 		} else {
 			const input = origin.includesInput ? withoutOutcome(inputOf(origin, index)) : undefined;
-			for (const row of outcome.rows) items.push({ json: input ? { ...input, ...row } : row, pairedItem });
+			const rows = isTool(origin.node) ? outcome.rows.map(asModelReads) : outcome.rows;
+			for (const row of rows) items.push({ json: input ? { ...input, ...row } : row, pairedItem });
 		}
 	}
 	return items;
 }
+
+/** A model would take success for the success of its own text. */
+const asModelReads = (row: IDataObject): IDataObject =>
+	row.alreadySent === true
+		? {
+				alreadySent: true,
+				message: 'Not sent. This person got a message under the same name before, and not this text.',
+			}
+		: row;
 
 /**
  * n8n sends an item to the error output only if it holds these keys and no others. There, n8n adds them to the fields of the input, and

@@ -25,7 +25,10 @@ import { LookUps } from './lookUps';
 import { goOn, isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
+import { neverRepeated } from './values/problems';
+import { isNewInEachRun } from './values/sendOncePer';
 import { Settings } from './values/settings';
+import { isExpression } from './values/template';
 
 /* What all items of a run have in common: the operation, the credential, Request Options, the ledger. */
 
@@ -95,6 +98,9 @@ async function commonOf(
 	// Before the ledger is open, which needs to be closed.
 	if (hours && !isTimeZone(timezone)) return withoutZone(timezone);
 	const usesSendOncePer = check.sendOncePer !== undefined;
+	const once = valueAt(source.raw, operation.sendOncePer?.path ?? '');
+	if (isExpression(once) && isNewInEachRun(once.slice(1), (text) => source.evaluatedText?.(text, 0)))
+		return { failure: invalidValues([neverRepeated(operation.sendOncePer!.field.displayName, once)]) };
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = asking ? null : context.kept;
 	const isShared = isWorker || client.account.workers > 1;
@@ -145,6 +151,7 @@ async function clientOf(context: RunContext): Promise<Client | Failed> {
  * Evaluating the credential takes n8n a query of its database, so the node does it for thousands of items only if the credential
  * depends on the item. Then n8n cannot evaluate it for an item that does not exist, or it differs there or for the last item.
  *
+ * @throws n8n's error if it cannot read the credential for an item
  * @param first key of the first item's account
  */
 async function itemWithOtherAccount(
@@ -152,12 +159,8 @@ async function itemWithOtherAccount(
 	{ count, credential, signal }: RunContext,
 ): Promise<number | undefined> {
 	if (count < 2) return undefined;
-	const differs = async (item: number) =>
-		await credential(item).then(
-			(found) => readAccount(found).key !== first,
-			() => true,
-		);
-	if (!(await differs(count)) && !(await differs(count - 1))) return undefined;
+	const differs = async (item: number) => readAccount(await credential(item)).key !== first;
+	if (!(await differs(count).catch(() => true)) && !(await differs(count - 1))) return undefined;
 	// The process does other work during each query.
 	for (let item = 1; item < count && !signal?.aborted; item++) {
 		if (await differs(item)) return item;

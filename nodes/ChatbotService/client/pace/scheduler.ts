@@ -22,6 +22,9 @@ const longestInFlightMs = 10_000;
 /** A request that is sent again goes before the others of its run, until then. The service may refuse this one only. */
 const attemptsBeforeOthers = 8;
 
+/** While runs have requests, the editor's lists send one request in this time. */
+const editorTurnMs = 4000;
+
 /** Longest sleep at a time. A request waits at most this much longer than its reason to wait. */
 const longestSleepMs = 500;
 
@@ -41,6 +44,7 @@ interface SlotRequest extends Partial<Retry> {
 }
 
 interface Waiter extends Required<SlotRequest>, Way {
+	since: number;
 	begin(slot: Slot | Failed | undefined): void;
 }
 
@@ -74,6 +78,8 @@ export class Scheduler {
 	/** For each run, the number of its latest slot. */
 	private readonly served = new WeakMap<Run, number>();
 	private slots = 0;
+	/** When a request of the editor's lists left last. */
+	private editorAt = -Infinity;
 	private wakeAt = Infinity;
 
 	constructor(private readonly clock: Clock = systemClock) {}
@@ -96,9 +102,10 @@ export class Scheduler {
 		// A new run comes after the waiting runs, but before the run that was served last.
 		if (!this.served.has(run)) this.served.set(run, this.slots - 0.5);
 		return await new Promise((begin) => {
-			const waiter = { ...request, ...this.wayOf(request.limits), attempts, waitedMs, behind, begin };
-			this.waiting.add(waiter);
 			const now = this.clock.now();
+			const own = { attempts, waitedMs, behind, since: now, begin };
+			const waiter = { ...request, ...this.wayOf(request.limits), ...own };
+			this.waiting.add(waiter);
 			const readyAt = this.readyAt(waiter, now);
 			// The others are not looked at without need.
 			if (typeof readyAt === 'number' && readyAt > now) this.wakeUp(readyAt, now);
@@ -179,7 +186,7 @@ export class Scheduler {
 			const readyAt = this.readyAt(waiter, now);
 			if (typeof readyAt === 'object') this.end(waiter, { failure: readyAt });
 			else if (readyAt > now) soonest = Math.min(soonest, readyAt);
-			else if (!next || this.goesBefore(waiter, next)) next = waiter;
+			else if (!next || this.goesBefore(waiter, next, now)) next = waiter;
 		}
 		return { next, soonest };
 	}
@@ -210,10 +217,14 @@ export class Scheduler {
 	}
 
 	/**
-	 * Whether a ready request goes before another: the one whose run was served longer ago. Within a run it is the one under the slower
-	 * limit, then the one with more behind it, so that the run takes only as long as its slowest limit.
+	 * Whether a ready request goes before another: a run's before the editor's, then the one whose run was served longer ago; of the
+	 * editor's, the newest, because the person has typed on. Within a run it is the one under the slower limit, then the one with more
+	 * behind it, so that the run takes only as long as its slowest limit.
 	 */
-	private goesBefore(one: Waiter, other: Waiter): boolean {
+	private goesBefore(one: Waiter, other: Waiter, now: number): boolean {
+		if (one.run.isForEditor && other.run.isForEditor) return one.since >= other.since;
+		if (one.run.isForEditor) return now >= Math.max(this.editorAt, one.since) + editorTurnMs;
+		if (other.run.isForEditor) return !this.goesBefore(other, one, now);
 		if (one.run !== other.run) return this.served.get(one.run)! < this.served.get(other.run)!;
 		return (one.spacingMs - other.spacingMs || one.behind - other.behind) > 0;
 	}
@@ -231,6 +242,7 @@ export class Scheduler {
 
 	private serve(waiter: Waiter, now: number) {
 		this.served.set(waiter.run, ++this.slots);
+		if (waiter.run.isForEditor) this.editorAt = now;
 		this.bursts.send();
 		const { windows, gates } = waiter;
 		const hits = windows.map((window) => ({ window, hit: window.send(now) }));

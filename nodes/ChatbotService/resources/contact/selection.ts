@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { tagsMissing } from '../../client/failure';
 import type { Selection } from '../../client/request';
+import { returnAll } from '../fields';
 import type { Field, FieldReader } from '../operation';
 import { digitsOf, phoneNumberIn } from '../phone';
 import { spelling, usernameIn } from '../rows';
@@ -102,6 +103,10 @@ export function selectionOf(sent: ReadonlyMap<string, unknown>, values: FieldRea
 			if (!found) return `Read ${read.toLocaleString('en-US')} contacts, none matches.`;
 			const names = [...unused.values()].map((tag) => `'${tag}'`).join(' or ');
 			const notices = [
+				!wanted.size &&
+					isWhole &&
+					values.read(returnAll) === true &&
+					`No filter is set: all ${read.toLocaleString('en-US')} contacts.`,
 				unreadable !== undefined && 'This node cannot read the tags, so they are as the service wrote them.',
 				isWhole &&
 					names &&

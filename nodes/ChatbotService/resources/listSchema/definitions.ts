@@ -63,15 +63,22 @@ export const fieldDefinitions: Kind = (value, label, origin) => {
 
 /** Pairs of a key and a definition. The key is undefined if the input has none. */
 function definitionsIn(given: unknown): Array<[string | undefined, unknown]> | undefined {
+	// The output of 'Get', as n8n copies it.
+	if (Array.isArray(given) && given.length === 1 && isSchema(given[0])) return definitionsIn(given[0]);
 	if (Array.isArray(given)) return given.map((definition) => [undefined, definition]);
 	if (!isObject(given)) return undefined;
 	// The rows of the 'Fields' parameter: an array. A definition with the slug "field" would be an object.
 	if (Array.isArray(given.field)) return definitionsIn(given.field);
-	// A whole schema: its name is a text. A definition with the slug "name" would be an object.
-	if (typeof given.name === 'string' && typeof given.fields === 'object' && given.fields !== null)
-		return fieldsBySlug(given.fields);
+	if (isSchema(given)) return fieldsBySlug(given.fields);
 	return Object.entries(given);
 }
+
+/** Whether it is a whole schema: its name is a text. A definition with the slug "name" would be an object. */
+const isSchema = (given: unknown): given is { fields: object } =>
+	isObject(given) &&
+	typeof given.name === 'string' &&
+	typeof given.fields === 'object' &&
+	given.fields !== null;
 
 function fieldDefinition(
 	key: string | undefined,

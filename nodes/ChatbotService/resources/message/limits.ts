@@ -36,6 +36,11 @@ const longestTexts = new Map([
 ]);
 const longestUsually = 4096;
 
+/** How many characters a message can have in any case. @param messenger as above; an unknown one may be any */
+export const longestText = (messenger: string = unknownMessenger): number =>
+	longestTexts.get(messenger) ??
+	(messenger === unknownMessenger ? Math.min(...longestTexts.values()) : longestUsually);
+
 /** What the user should know of a text that is too long for its messenger, because the service may accept it. */
 export function noticeOfLength(text: unknown, messenger: string = unknownMessenger): string | undefined {
 	const most = longestTexts.get(messenger) ?? longestUsually;

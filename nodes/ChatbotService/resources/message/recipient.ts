@@ -98,7 +98,7 @@ export const unknownMessage =
 /** Advice after a refusal by a limit, if the messenger of the contact was not known. */
 const assumedLimits = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;
 
-const messengerOf: OfItem<string | undefined> = (values, control) =>
+export const messengerOf: OfItem<string | undefined> = (values, control) =>
 	(values.get('messenger') ?? control('contactMessenger')) as string | undefined;
 
 /** What the operations of sendMessage have in common. */

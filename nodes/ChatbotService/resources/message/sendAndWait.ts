@@ -3,7 +3,8 @@ import { text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Operation } from '../operation';
 import type { AnswerForm } from '../question';
-import { recipientFields, sendMessage, unknownMessage } from './recipient';
+import { longestText } from './limits';
+import { messengerOf, recipientFields, sendMessage, unknownMessage } from './recipient';
 import { limitWaitTime, waitLimitOf } from './waitLimit';
 
 /*
@@ -150,7 +151,7 @@ export const messageSendAndWait: Operation = {
 		description: 'Ask one person a question, and continue when the person answers',
 		builderHint: {
 			propertyHint:
-				"Output: 'data' with respondedAt, and with approved (true or false), or text for 'freeText'. If the wait time ends, the output is the unchanged input item. For several items, put Loop Over Items with a batch size of 1 in front: the node asks one question per run.",
+				"Output: 'data' with respondedAt, question, and with approved (true or false), or text for 'freeText'. If the wait time ends, the output is the input item, so with a limit the node refuses an input that has 'approved' or 'data' of an earlier answer. For several items, put Loop Over Items with a batch size of 1 in front: the node asks one question per run.",
 		},
 		routing: { request: { method: 'POST', url: '/sendMessage' } },
 	},
@@ -162,10 +163,11 @@ export const messageSendAndWait: Operation = {
 	},
 	asks: {
 		text: message,
-		questionOf: (values) => ({
+		questionOf: (values, ...item) => ({
 			title: labelIn(values, responseFormTitle),
 			description: labelIn(values, responseFormDescription),
 			form: formOf(values),
+			longest: longestText(messengerOf(...item)),
 			waitLimit: waitLimitOf(values, pathOf(limitWaitTime)),
 		}),
 	},

@@ -1,5 +1,4 @@
 import type { Labels } from '../../client/answer';
-import { digestOf } from '../../client/digest';
 import type { Problem } from '../../client/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/placement';
@@ -16,7 +15,7 @@ import { applicabilityOf, type WireField } from './applicable';
 import { ItemValues, type Setting } from './itemValues';
 import { nothingToSend, sentTwice } from './problems';
 import { valueAt, type Values } from './reading';
-import { readSendOncePer } from './sendOncePer';
+import { readSendOncePer, recipientKey } from './sendOncePer';
 import { namedBy, namesTarget } from './target';
 
 /*
@@ -91,7 +90,7 @@ export class Check {
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
 		const selection = operation.selects?.(byName, item);
-		const question = operation.asks?.questionOf(item);
+		const question = operation.asks?.questionOf(item, byName, controlOf);
 		const hours = operation.hours?.(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
@@ -103,7 +102,7 @@ export class Check {
 			limits,
 			target,
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
-			dedupKey: sendOncePerValue === undefined ? undefined : digestOf([sendOncePerValue, target]),
+			dedupKey: sendOncePerValue === undefined ? undefined : recipientKey(String(sendOncePerValue), target),
 			selection,
 			question,
 			hours,

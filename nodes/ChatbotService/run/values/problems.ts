@@ -48,6 +48,12 @@ export const lostWord = (label: string, code: string, found: unknown, harm = sam
 	advice: `For this item, a value is missing in ${quote(code)}, so ${harm}. Correct the expression of '${label}'. Received: ${quote(found)}.`,
 });
 
+/** A value that protects nobody when the workflow is started again. @param code of its expression */
+export const neverRepeated = (label: string, code: string): Problem => ({
+	message: `'${label}' is new in every run`,
+	advice: `If you start the workflow again, everybody would get the message again. Enter a fixed name such as autumn-sale for '${label}'. For a message that repeats, add the period, as in {{ $now.toFormat('yyyy-MM') }}. To skip people who are in the list twice, put the node Remove Duplicates in front of this node. Found: ${quote(code)}.`,
+});
+
 /** @param fields of which at least one must have a value */
 export function nothingToSend(fields: Field[]): Problem {
 	const labels = fields.map(({ displayName }) => `'${displayName}'`);

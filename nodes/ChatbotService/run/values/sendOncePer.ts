@@ -1,4 +1,6 @@
+import { digestOf } from '../../client/digest';
 import type { WireParameter } from '../../client/placement';
+import { asSeen, cleaned } from '../../client/values';
 import { notEvaluatedIn } from '../../resources/kind';
 import type { PlacedField } from '../../resources/operation';
 import type { ItemValues } from './itemValues';
@@ -17,4 +19,43 @@ export function readSendOncePer(item: ItemValues, { field, path }: PlacedField):
 	if (!item.refuseLost(field, path, { value }) && String(value ?? '').includes('{{'))
 		item.problems.push(...notEvaluatedIn(label, value).problems);
 	return value;
+}
+
+/**
+ * Identifies a recipient under a value in all the spellings that people take for the same: with other blanks, dashes, quotation marks
+ * or capital letters. Versions up to 0.3 have recorded the value as it was written, so that is the second key if it differs.
+ */
+export function recipientKey(value: string, target: string | undefined): string {
+	const spelled = cleaned(asSeen(value)).toLowerCase() || value;
+	return [...new Set([spelled, value])].map((each) => digestOf([each, target])).join(' ');
+}
+
+/** What is new in every run: the time, or a random number. */
+const news =
+	/\$now\b|\bDateTime\s*\.\s*(?:now|local|utc)\(\s*\)|\bDate\.now\(\s*\)|\bnew\s+Date\(\s*\)|\bMath\.random\(|\brandomUUID\(/g;
+
+/** An expression with the value that it would have in a run at another time. */
+function inOtherRun(template: string, seconds: number): string {
+	return template.replace(news, (found) => {
+		if (/^\$now|^DateTime/.test(found)) return `${found}.plus({ seconds: ${seconds} })`;
+		const time = `(Date.now() + ${seconds * 1000})`;
+		return found.startsWith('new') ? `new Date${time}` : found.replace(/^Date.*/, time);
+	});
+}
+
+/** A period, such as the hour, changes between two runs if it ends just then, but not before and after. */
+const secondsApart = [0, 61, -61];
+
+/** Whether an expression has another value in a run that starts a minute later. @param evaluate by n8n */
+export function isNewInEachRun(template: string, evaluate: (template: string) => unknown): boolean {
+	if (template.search(news) < 0) return false;
+	try {
+		const [now, ...others] = secondsApart.map((seconds) =>
+			JSON.stringify(evaluate(inOtherRun(template, seconds))),
+		);
+		return others.every((other) => other !== now);
+	} catch {
+		// In code that is written in an unusual way.
+		return false;
+	}
 }

@@ -211,7 +211,7 @@ describe('pages that the service does not number', () => {
 		const pages = await startPages(most, count);
 		const result = await runNode({ parameters: getMany({}), credential: credentialFor(pages) });
 		expect([result.error, result.json.length, pages.targets.length]).toEqual([undefined, count, requests]);
-		expect(hintsOf(result)).toEqual([]);
+		expect(hintsOf(result)).toEqual([`No filter is set: all ${count} contacts.`]);
 	});
 
 	test.each([50, 100, 7])(

@@ -49,6 +49,7 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],
 	unprotected: [problems.unprotected(anyLabel)],
 	lostPart: [problems.lostPart(sendOncePer.displayName, ['{{ $json.order }}'])],
+	neverRepeated: [problems.neverRepeated(sendOncePer.displayName, '={{ $now }}')],
 	lostWord: [problems.lostWord(sendOncePer.displayName, '{{ $json.order }}', 'order …')],
 	wrongChoice: problems.wrongChoice(choice, 'x'),
 	nothingToSend: [problems.nothingToSend(contents)],
@@ -68,6 +69,7 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	cannotWait: [questions.cannotWait(question)],
 	unanswerable: both((said = '') => questions.unanswerable(question, said)),
 	pastTime: [questions.pastTime(maxDateAndTime.displayName, '2020-01-01T00:00:00')],
+	looksAnswered: [questions.looksAnswered('data.approved')],
 };
 
 export const everyFailure: Record<keyof typeof failures, Failure[]> = {

@@ -10,7 +10,7 @@ import {
 
 import { until as patiently } from '../../sandbox/processes/poll';
 import { callAsTool, callByEngine } from './calls';
-import { loadedData, start, startRetry, startRun } from './n8n';
+import { loadedData, start, startAfterWait, startRetry, startRun } from './n8n';
 import { itemsOf, prepareExpressions, resultOf, setUp, type RunOptions, type RunResult } from './setUp';
 
 export { callAlone, callAsTool, callByEngine } from './calls';
@@ -78,6 +78,12 @@ export async function retryNode(failed: RunResult, changes: Partial<RunOptions> 
 	});
 	changes.onStart?.(() => execution.cancel());
 	return resultOf(await execution, used);
+}
+
+/** Nobody answers until the time limit of a waiting execution. @returns how it goes on */
+export async function reachTimeLimit({ run, options }: RunResult): Promise<RunResult> {
+	const { workflow, additionalData, used } = setUp(options);
+	return resultOf(await startAfterWait(workflow, additionalData, run), used);
 }
 
 /** A request for the link of a waiting execution. */

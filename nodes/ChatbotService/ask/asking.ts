@@ -10,17 +10,11 @@ import { invalidValues, type Failure, type Problem } from '../client/failure';
 import type { WireParameter } from '../client/placement';
 import { wordsOf } from '../client/quote';
 import { isObject } from '../client/values';
+import { noticeOfShortened } from '../resources/message/limits';
 import { maxDateAndTime } from '../resources/message/waitLimit';
 import type { Operation } from '../resources/operation';
 import type { Question, WaitLimit } from '../resources/question';
-import {
-	cannotWait,
-	looksAnswered,
-	noticeOfShortened,
-	pastTime,
-	severalQuestions,
-	unanswerable,
-} from './problems';
+import { cannotWait, looksAnswered, pastTime, severalQuestions, unanswerable } from './problems';
 
 /*
  * A question to a person. n8n's link names the execution and the node only, so all questions of a node in one execution would

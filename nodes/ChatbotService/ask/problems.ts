@@ -33,7 +33,3 @@ export const looksAnswered = (field: string): Problem => ({
 	message: `The item already looks like an answer, by its field '${field}'`,
 	advice: `Nothing was sent. When the time limit is reached, n8n passes this item on, and the next node would take it for the answer of a person. Remove '${field}' in front of this node, for example with the node Edit Fields. In a human review, the item is the input of the AI agent together with the model's call: remove the field in front of the agent, and never let the model fill it in.`,
 });
-
-/** @param label of the field with the question @param count characters of it that were sent */
-export const noticeOfShortened = (label: string, count: number): string =>
-	`'${label}' is too long for one message with the link, so the message contains its first ${count} characters. The page shows all of it.`;

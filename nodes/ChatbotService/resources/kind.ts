@@ -76,7 +76,7 @@ const bytesOfUtf16 = ['\0', '\u0004'];
 
 /** Bytes that became U+FFFD, or letters of two bytes, dashes and emoji of UTF-8 that were read as Latin or as Windows-1251. */
 const misread =
-	/\ufffd{2}|(?:[ÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]\s*){2}|(?:[РС][\u00a0-\u00bfЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—™љ›њќћџЎўЈҐЁЄЇІіґё№єјЅѕї]){3}|ðŸ|â€|вЂ/;
+	/\ufffd{2}|(?:[ÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]\s*){2}|(?:[РС][\u00a0-\u00bfЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—™љ›њќћџЎўЈҐЁЄЇІіґё№єјЅѕї]){3}|ð[\u009fŸ]|â[\u0080€]|вЂ/;
 
 /** A file was read in another encoding than it has; undefined if nothing shows that. */
 export const whyMisread = (text: string, label: string) =>

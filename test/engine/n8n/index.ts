@@ -177,6 +177,13 @@ export function startRun(
 export const loadedData = ({ data }: IRun): IRunExecutionData =>
 	jsonParse(jsonStringify(data, { replaceCircularRefs: true }));
 
+/** Continues a run that waits, when its time limit is reached: n8n has saved and loaded its data in between. */
+export const startAfterWait = (
+	workflow: Workflow,
+	additionalData: IWorkflowExecuteAdditionalData,
+	run: IRun,
+) => new WorkflowExecute(additionalData, 'manual', loadedData(run)).processRunExecutionData(workflow);
+
 /**
  * Continues a workflow where a run of it has failed, as n8n's retry does in dist/executions/execution.service.js. The
  * data of the failed run is saved and loaded in between, so that only data remains of it.

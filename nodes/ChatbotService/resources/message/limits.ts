@@ -49,6 +49,10 @@ export function noticeOfLength(text: unknown, messenger: string = unknownMesseng
 	return `'Text' has more than the ${most} characters that ${name ? `${name} takes` : 'most messengers take'} in one message, so it may arrive in parts, cut or not at all`;
 }
 
+/** @param label of the field with the question @param count characters of it that were sent */
+export const noticeOfShortened = (label: string, count: number): string =>
+	`'${label}' is too long for one message with the link, so the message contains its first ${count} characters. The page shows all of it.`;
+
 /** What the user should know of a value that names no messenger. @param label of its field */
 export const noticeOfMessenger = (label: string, messenger: string = unknownMessenger) =>
 	messenger === unknownMessenger || limitsByMessenger.has(messenger)

@@ -183,6 +183,19 @@ describe('a service that does not know `with`', () => {
 	});
 });
 
+/* n8n drops a filter whose name it does not know, and a broadcast would go to everybody. */
+test.each<[string, INodeParameters, isSaid: boolean]>([
+	['no filters', {}, true],
+	['no filter of this name', { filters: { tags: 'VIP' } }, true],
+	['a bot', { botId: String(bots.school) }, true],
+	['a filter that all match', { filters: { createdAfter: '2000-01-01' } }, false],
+	['a limit', { returnAll: false, limit: 5000 }, false],
+])('a run with %s says if these are all contacts', async (_, parameters, isSaid) => {
+	const result = await read(parameters);
+	const all = `No filter is set: all ${result.json.length} contacts.`;
+	expect([hintsOf(result), result.json.length > 1]).toEqual([isSaid ? [all] : [], true]);
+});
+
 test('if nothing is found, one notice says so for all items, with the number of contacts that were read', async () => {
 	const items = [{ phone: '+79990000000' }, { phone: '+79161234567' }, { phone: '+79990000001' }];
 	addContacts(service.data, 1156);

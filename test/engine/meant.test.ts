@@ -1,6 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { credentialDiffers, invalidValues } from '../../nodes/ChatbotService/client/failure';
+import {
+	credentialDiffers,
+	credentialUnreadable,
+	invalidValues,
+} from '../../nodes/ChatbotService/client/failure';
 import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
 import { noticeOfMessenger } from '../../nodes/ChatbotService/resources/message/limits';
 import { emptyField, looksAlike } from '../../nodes/ChatbotService/run/values/problems';
@@ -182,6 +186,29 @@ describe('a credential with expressions', () => {
 		expect(error?.description).toContain('Loop Over Items');
 		expect(service.requests).toEqual([]);
 	});
+
+	test.each([1, 4, 7, 10])(
+		"sends nothing if n8n cannot read it the %i. time, and passes on n8n's words",
+		async (time) => {
+			const words = 'Credential with ID "7" does not exist for type "chatbotServiceApi".';
+			const unread = credentialUnreadable(new Error(words));
+			let reads = 0;
+			const stored = credentialFor(service);
+			const credential = Object.create(stored, {
+				token: {
+					enumerable: true,
+					get() {
+						if (++reads >= time) throw new Error(words);
+						return stored.token;
+					},
+				},
+			}) as typeof stored;
+			const { error } = await run({ items: letters(), credential });
+			expect(error?.message).toBe(`${unread.message} [Item 0]`);
+			expect(error?.description).toContain(unread.description);
+			expect(service.requests).toEqual([]);
+		},
+	);
 
 	test('sends everything if all items have the same address and token', async () => {
 		const credential = credentialFor(service, { token: '={{ $json.token }}' });

@@ -64,6 +64,22 @@ test('with On Error set to stop, a wrong argument is an error', async () => {
 	expect((result as Error).message).toContain(`'${textLabel}'`);
 });
 
+test("a model reads that its text was not sent, if 'Send Once Per' skips it", async () => {
+	const { parameters, ...others } = options();
+	const once = { ...others, parameters: { ...parameters, options: { sendOncePer: 'привет' } } };
+	const texts = ['Добрый день!', 'Встреча отменена'];
+	const { json } = await callByEngine(
+		once,
+		texts.map((text) => ({ text })),
+	);
+	const message = expect.stringMatching(/^Not sent\./) as string;
+	expect([...json].sort((one) => (one.success ? -1 : 1))).toEqual([
+		{ success: true },
+		{ alreadySent: true, message },
+	]);
+	expect(delivered()).toHaveLength(1);
+});
+
 /* docs/agents.md recommends this expression. */
 const chosenFromList = `={{ ({ manager: ${SEEDED.contacts.telegram}, shop: ${SEEDED.contacts.viber} })[$fromAI('who', 'one of: manager, shop', 'string')] }}`;
 

@@ -23,6 +23,7 @@ export const definitions: PastedInto['taken'] = [
 		{ city: withoutSlug(city), paid: withoutSlug(paid) },
 		{ field: [city, paid] },
 		{ name: 'Заказы', fields: [city, paid] },
+		[{ name: 'Заказы', fields: [city, paid] }],
 		`\ufeff${JSON.stringify([city, paid], null, '\t')}\n`,
 	]),
 	...readAs({}, [{}, '[]', { id: '5dee', name: 'Заказы', fields: [] }]),

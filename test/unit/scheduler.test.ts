@@ -43,6 +43,40 @@ describe('fairness', () => {
 	});
 });
 
+describe("the editor's lists", () => {
+	const newList = () => ({ isForEditor: true });
+
+	test('let the requests of runs go first, and send one themselves every four seconds', async () => {
+		const { send, sendAll, names } = accountWith(paceOf(1));
+		for (const name of times(3, 'list')) void send(name, { run: newList() });
+		void sendAll(times(14, 'run'));
+		await passTime(20_000);
+		const sent = names()
+			.map((name) => (name === 'list' ? 'l' : 'r'))
+			.join('');
+		expect(sent).toMatch(/^l?r{3,4}lr{3}lr{3}l?r+$/);
+	});
+
+	test('leave at once if no run has a request that is ready', async () => {
+		const { send, sendAll, names } = accountWith(paceOf(10));
+		void sendAll(times(3, 'run'), { limits: { whatsapp: { count: 1, windowMs: 10_000 } } });
+		await passTime(100);
+		for (const name of times(5, 'list')) await inTime(send(name, { run: newList() }), 1000);
+		expect(names()).toEqual(['run', ...times(5, 'list')]);
+	});
+
+	test('go in turn from the newest, because its person has typed on', async () => {
+		const { send, names } = accountWith(paceOf(1));
+		await inTime(send('first'));
+		for (const name of ['р', 'ро', 'роз']) {
+			void send(name, { run: newList() });
+			await passTime(100);
+		}
+		await passTime(5000);
+		expect(names()).toEqual(['first', 'роз', 'ро', 'р']);
+	});
+});
+
 describe('requests in flight', () => {
 	test('Those without an answer free their slots for other runs after ten seconds, not for their own', async () => {
 		const { sendAll, timesOf } = accountWith(unlimited);

@@ -16,7 +16,7 @@ export const sendOncePer: Field = {
 	default: '',
 	placeholder: 'e.g. autumn-sale',
 	description:
-		'A name for the broadcast, or an expression such as the order number. Each recipient gets at most one message under the same name. If you start an interrupted run again, the node skips recipients who already received the message. Leave empty for no protection.',
+		'A name for the broadcast, or an expression such as the order number. Each recipient gets at most one message under the same name, also in other capital letters. If you start an interrupted run again, the node skips recipients who already received the message. Leave empty for no protection.',
 	hint: 'For example autumn-sale or an order ID: each recipient gets one message per value, however often you run this',
 	builderHint: {
 		propertyHint:

@@ -44,7 +44,7 @@ function inOtherRun(template: string, seconds: number): string {
 }
 
 /** A period, such as the hour, changes between two runs if it ends just then, but not before and after. */
-const secondsApart = [0, 61, -61];
+const secondsApart = [0, 63, -67];
 
 /** Whether an expression has another value in a run that starts a minute later. @param evaluate by n8n */
 export function isNewInEachRun(template: string, evaluate: (template: string) => unknown): boolean {

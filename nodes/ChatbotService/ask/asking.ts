@@ -33,7 +33,6 @@ export interface Asked extends Omit<Question, 'waitLimit' | 'longest'> {
 
 /** What n8n offers to ask a person. */
 export interface Asker {
-	/** The items that the node received. */
 	items: INodeExecutionData[];
 	/**
 	 * Keeps a question with the execution, in place of the one before.
@@ -63,7 +62,6 @@ export function askingOf(
 	return new Asking(asker, operation);
 }
 
-/** What a question adds to. */
 interface Asks {
 	parameters: WireParameter[];
 	question: Question | undefined;

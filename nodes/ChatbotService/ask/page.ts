@@ -6,7 +6,6 @@ import type { PageWords } from './words';
  * and no browser or proxy stores them.
  */
 
-/** Headers of every page. */
 export const pageHeaders: Record<string, string> = {
 	'Content-Type': 'text/html; charset=utf-8',
 	'Cache-Control': 'no-store',
@@ -35,7 +34,6 @@ export const thanksPage = (words: PageWords, asked: Asked, answer: string): stri
 		`<p class="hint">${escaped(words.received)}</p>`,
 	]);
 
-/** A page without a question. */
 export const closedPage = (words: PageWords, { heading, text }: { heading: string; text: string }): string =>
 	page(words, heading, [`<h1>${escaped(heading)}</h1>`, `<p class="hint">${escaped(text)}</p>`]);
 

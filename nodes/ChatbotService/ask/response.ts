@@ -12,7 +12,6 @@ export interface PageRequest {
 	id: unknown;
 	/** The parsed body. Can be anything, because anybody who has the link can send a request. */
 	body: unknown;
-	/** In the language of the browser. */
 	words: PageWords;
 }
 
@@ -83,7 +82,6 @@ export const notShown = (words: PageWords): PageResponse => ({
 /** After this time, n8n has resumed the execution and refuses further answers. If it could not resume, the next answer counts. */
 const longestStartMs = 10_000;
 
-/** By question. */
 const answeredAt = new Map<string, number>();
 
 /**

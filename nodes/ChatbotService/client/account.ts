@@ -13,7 +13,6 @@ import { isEmpty, numberIn } from './values';
  * token are one account and share its limits.
  */
 
-/** Name of the credential's type in n8n. */
 export const credentialType = 'chatbotServiceApi';
 
 /** Documented limit of an account over all operations. */
@@ -32,7 +31,6 @@ export interface Account extends Pace {
 	unusable: Failure | undefined;
 }
 
-/** @param credential of the type `chatbotServiceApi` */
 export function readAccount(credential: ICredentialDataDecryptedObject): Account {
 	const token = tokenOf(credential);
 	const place = tokenPlaceOf(credential);

@@ -13,7 +13,6 @@ import { isEmpty, isObject } from './values';
  * `answer`. Without any answer: transport.ts. Tests: unit/answer.test.ts for failures, unit/answerRows.test.ts for everything else.
  */
 
-/** How to read an answer. */
 export type AnswerShape =
 	/** One row per element of `data`, from all pages. Tags, which the service returns as strings, become `{ name }`. */
 	| 'many'

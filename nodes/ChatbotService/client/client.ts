@@ -59,7 +59,6 @@ export class Client {
 		return Math.max(0, ...this.sharesOf(limits).map(({ windowMs }) => windowMs));
 	}
 
-	/** This process's share of the limits. */
 	private sharesOf(operation: Limits): Limit[] {
 		const { limits, workers } = this.account;
 		return Object.values(joinLimits(limits, operation)).map((limit) => shareOf(limit, workers));

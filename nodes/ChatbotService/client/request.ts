@@ -52,7 +52,6 @@ export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCe
 /** Timeout in milliseconds if the user sets none: n8n's own default for declarative nodes. */
 export const usualTimeoutMs = 300_000;
 
-/** Options of every request to the service. */
 export const requestDefaults = {
 	headers: {
 		// Without both, the service answers with a web page or redirects to its login page.

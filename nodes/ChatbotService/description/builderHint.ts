@@ -11,7 +11,6 @@ interface Addition {
 	content: string;
 }
 
-/** The hints on the node, as n8n reads them. */
 export interface NodeBuilderHint {
 	/** For the choice between nodes, and at the top of the types. */
 	searchHint: string;

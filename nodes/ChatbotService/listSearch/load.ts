@@ -22,7 +22,6 @@ import { labelsOf, requestOf } from '../resources/request';
 /** Pages that a search reads for one request of the editor. */
 const mostPages = 10;
 
-/** The latest search of each list. */
 const latest = new Map<string, object>();
 
 /**
@@ -103,7 +102,6 @@ const notLoaded = (
 
 /** An entry of a list, as the service returns it. */
 export interface Entry {
-	/** The value that the user picks. */
 	value: unknown;
 	name: unknown;
 	/** Shown after the name, in parentheses. */

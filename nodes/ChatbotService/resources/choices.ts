@@ -1,6 +1,5 @@
 import { cleaned } from '../client/values';
 
-/** A value that a parameter can have. */
 export interface Choice {
 	/** Label in the editor. */
 	name: string;
@@ -51,7 +50,6 @@ export const contactMessengers: Choice[] = [...messengers, notKnown].sort((a, b)
 	a.name.localeCompare(b.name, 'en'),
 );
 
-/** Normalizes the spelling of a choice's name. */
 export const nameOf = (text: string) =>
 	cleaned(text)
 		.toLowerCase()

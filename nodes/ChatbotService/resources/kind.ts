@@ -22,7 +22,6 @@ export interface Origin {
 	/** What a person has typed into the field, without the code of its expressions. Absent for the data of an item. */
 	typed?: () => string;
 	timeOf?: TimeOf;
-	/** Time zone of the workflow. */
 	timezone?: string;
 }
 

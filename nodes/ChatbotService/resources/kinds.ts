@@ -35,7 +35,6 @@ export const variableId = wholeNumber('Enter the numeric ID, for example 301, no
 
 export const limit = wholeNumber("Enter 1 or more, or switch 'Return All' on.");
 
-/** A choice by its value or an alias. */
 export const oneOf = (choices: Choice[]): Kind => {
 	// Only when it is needed, because n8n loads the node whenever it starts.
 	let known: Map<string, string> | undefined;

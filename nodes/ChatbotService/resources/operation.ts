@@ -109,7 +109,6 @@ interface OperationBase {
 			value: string;
 			routing: { request: Pick<ServiceRequest, 'method' | 'url'> };
 		};
-	/** The parameters, in the editor's order. */
 	fields: Field[];
 	/** Wire names of which at least one must have a value. Empty ones are not sent. */
 	atLeastOneOf?: string[];
@@ -165,7 +164,6 @@ export interface FieldReader {
 	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'];
 	/** The parameter at a path as it stands in the workflow. Undefined for an option that the user has not added. */
 	rawAt(path: string): unknown;
-	/** The fields of the input item. */
 	input: IDataObject;
 	/** What is wrong so far, each value by itself or several together. */
 	problems: Problem[];
@@ -180,6 +178,5 @@ export const isReading = ({ answer }: Operation): boolean => answer === 'many' |
 export interface Resource {
 	option: INodePropertyOptions & { value: string };
 	operations: Operation[];
-	/** The operation that the editor selects with the resource. */
 	defaultOperation: Operation;
 }

@@ -5,7 +5,6 @@ export type AnswerForm =
 /** How long an execution waits for an answer: milliseconds, or a point in time. */
 export type WaitLimit = number | Date;
 
-/** What a person is asked. */
 export interface Question {
 	/** Heading of the page; empty for none. */
 	title: string;

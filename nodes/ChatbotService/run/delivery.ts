@@ -19,13 +19,10 @@ import type { Batching } from './values/settings';
 export interface RunControl {
 	/** Aborted when no more requests may leave: an item failed in stop mode, or the user stopped the execution. */
 	signal: AbortSignal;
-	/** Whether the user stopped the execution. */
 	isCanceled(): boolean;
-	/** Reports that an item has failed. */
 	gaveUp(): void;
 	/** Reports that no more messages may leave because of the sending hours. */
 	outsideHours(closed: Failure): void;
-	/** Reports that an item has ended. */
 	progressed(): void;
 }
 

@@ -38,7 +38,6 @@ export interface LaneRun extends Caller {
 	isOver(): boolean;
 	/** Must not throw. */
 	send(item: ReadyItem, slot: Slot): void;
-	/** Ends an item that is not sent. */
 	withhold(item: ReadyItem, withheld: Withheld): void;
 }
 
@@ -46,7 +45,6 @@ export interface LaneRun extends Caller {
 export class Lane {
 	/** Items whose recipients are not claimed, in item order. */
 	private readonly waiting: ReadyItem[] = [];
-	/** Items that may leave. */
 	private readonly ready: ReadyItem[] = [];
 	/** The trouble of the account that has ended the lane. */
 	private trouble: Failure | undefined;

@@ -35,18 +35,15 @@ import { isExpression } from './values/template';
 /** What a run gets from n8n, in both ways of calling the node. */
 export interface RunContext {
 	node: INode;
-	/** Number of items. */
 	count: number;
 	/** Index of the first of them in n8n's count. */
 	first: number;
 	source: Source;
 	/** Whether the workflow continues when an item fails. */
 	continues: boolean;
-	/** Whether an AI agent calls the node by itself. */
 	calledByAgent: boolean;
 	signal: AbortSignal | undefined;
 	timeOf: TimeOf;
-	/** Time zone of the workflow. */
 	timezone: string;
 	/** The same object in all tries of one run; null if there is none. */
 	triesKey: object | null;
@@ -62,7 +59,6 @@ export interface RunContext {
 	credential(item?: number): Promise<ICredentialDataDecryptedObject>;
 	/** Sends a request with the credential. @throws when there is no answer */
 	send(options: IHttpRequestOptions): Promise<ServiceAnswer>;
-	/** Writes to the log of n8n. */
 	log(text: string): void;
 	/** Shows a line above the output of the node. */
 	hint(hint: NodeExecutionHint): void;

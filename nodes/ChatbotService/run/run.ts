@@ -212,7 +212,6 @@ class Run implements RunControl {
 		if (this.prepared?.hours?.wereOpen) this.gaveUp();
 	}
 
-	/** Logs the progress of a long run. */
 	progressed() {
 		const text = this.outcomes.progress(reportEveryMs);
 		if (text) this.tell(text);

@@ -11,7 +11,6 @@ const mostForOthersMs = 30;
 /** Longest time for which an idle event loop is active during a sleep. */
 const idleMs = 0.3;
 
-/** Work in slices. */
 export class Slices {
 	private endsAt = performance.now() + longestSliceMs;
 

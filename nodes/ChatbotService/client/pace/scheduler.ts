@@ -113,7 +113,6 @@ export class Scheduler {
 		});
 	}
 
-	/** Ends all waits of a run. */
 	leave(run: Run) {
 		for (const waiter of this.waiting) if (waiter.run === run) this.end(waiter, undefined);
 	}

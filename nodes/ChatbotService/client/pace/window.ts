@@ -39,7 +39,6 @@ export interface Hit {
 export class Window {
 	/** Closed by a refusal. */
 	readonly gate = new Gate();
-	/** This process's share of the limit. */
 	own!: Limit;
 	/** Whether other processes have the same share. */
 	private isShared!: boolean;
@@ -76,7 +75,6 @@ export class Window {
 		);
 	}
 
-	/** The current doubt. */
 	doubtMs(now: number): number {
 		const { count, windowMs } = this.own;
 		const part = (now - this.doubtedAt) / ((requestsToForget * windowMs) / count);
@@ -89,7 +87,6 @@ export class Window {
 		return this.hits.filter(({ countedAt = now }) => countedAt > now - windowMs).length / count;
 	}
 
-	/** Notes a request. */
 	send(now: number): Hit {
 		const hit: Hit = { sentAt: now };
 		this.hits = [...this.hits, hit].slice(-2 * this.own.count);
@@ -101,7 +98,6 @@ export class Window {
 		return this.hasAnswered ? Math.min(this.doubtMs(now), this.own.windowMs) : this.own.windowMs;
 	}
 
-	/** Called after this time. */
 	expire(hit: Hit, now: number) {
 		hit.countedAt ??= now;
 	}

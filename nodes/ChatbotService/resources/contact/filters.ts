@@ -91,7 +91,6 @@ export const filters: Field = {
 	],
 };
 
-/** The values of the filters that an item has. */
 export const wantedBy = (values: FieldReader) =>
 	readFilters(
 		values,

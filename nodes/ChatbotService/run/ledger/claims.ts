@@ -18,12 +18,9 @@ const { now, sleep } = systemClock;
 /** What n8n's store knew of an item's recipient, or why the store has failed. */
 export type Claimed = Found | { error: unknown };
 
-/** An item whose recipient is to be claimed. */
 export interface ClaimRequest {
 	item: number;
-	/** Identifies the recipient. */
 	key: string;
-	/** The longest window of its limits, in milliseconds. */
 	windowMs: number;
 }
 

@@ -52,7 +52,6 @@ const doubtEntry = (key: string) => `doubt ${key}`;
 
 const keysIn = (key: string) => key.split(' ');
 
-/** The entries that claim a recipient. */
 export const entriesOf = (key: string) => keysIn(key).flatMap((each) => [sentEntry(each), doubtEntry(each)]);
 
 /** @param known entries that existed before the recipient was claimed */

@@ -27,7 +27,6 @@ import { triesOf, type Tries } from './tries';
 export interface LedgerItem {
 	index: number;
 	values: {
-		/** Limits that its request counts towards. */
 		limits: Limits;
 		/** Identifies its recipient under its value of 'Send Once Per'; undefined if it has none. */
 		dedupKey: string | undefined;
@@ -47,7 +46,6 @@ export type Verdict = 'go' | 'later' | Withheld;
 /** The parts of a run that the ledger needs. */
 interface LedgerRun {
 	operation: Operation;
-	/** Whether the user has added 'Send Once Per'. */
 	usesSendOncePer: boolean;
 	/** The same object in all tries of the run; null if there is only one. */
 	triesKey: object | null;
@@ -90,7 +88,6 @@ export class Ledger {
 		}
 	}
 
-	/** Whether recipients can be claimed. */
 	get canClaim(): boolean {
 		return this.claims !== undefined;
 	}

@@ -52,7 +52,6 @@ export interface CheckedValues {
 /** Values to send, by wire name. */
 type WireValues = Map<string, WireParameter['value']>;
 
-/** Checks the items of one operation. */
 export class Check {
 	/** Paths of the resource locators: parameters that users select from a list or type. */
 	readonly locators: ReadonlySet<string>;

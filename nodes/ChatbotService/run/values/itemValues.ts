@@ -16,7 +16,6 @@ export interface Setting {
 	/** Whether a model fills in the values. */
 	forModel: boolean;
 	timeOf: TimeOf;
-	/** Time zone of the workflow. */
 	timezone: string;
 }
 
@@ -45,7 +44,6 @@ export class ItemValues implements FieldReader {
 		return this.setting.forModel;
 	}
 
-	/** The parameter at a path as it stands in the workflow. */
 	rawAt(path: string): unknown {
 		return valueAt(this.raw, path);
 	}

@@ -31,7 +31,6 @@ export interface Source {
 	input(item: number): IDataObject;
 }
 
-/** The values of an item. */
 export interface Values {
 	/** The value of the parameter at a path. @throws n8n's error about an expression */
 	at(path: string): unknown;

@@ -18,7 +18,6 @@ export interface Batching {
 	intervalMs: number;
 }
 
-/** As n8n stores them. */
 interface RequestOptions {
 	batching?: { batch?: { batchSize?: unknown; batchInterval?: unknown } };
 	timeout?: unknown;
@@ -26,7 +25,6 @@ interface RequestOptions {
 	allowUnauthorizedCerts?: unknown;
 }
 
-/** Reads Request Options. */
 export class Settings {
 	/** @param raw the parameters as they stand in the workflow */
 	constructor(

@@ -20,7 +20,7 @@ import {
 /*
  * Questions to people in a whole n8n: its signature, its database, its waiting executions. What happens when n8n is killed in between
  * is in interrupted.test.ts, with workers in nightly/queue-mode.test.ts, after a time limit in nightly/timeLimits.test.ts, with AI agents
- * in agent.test.ts. All answers and failures are in test/engine/sendAndWait.test.ts.
+ * in agent.test.ts, approvals that nobody gave in nobodyApproved.test.ts. All answers and failures are in test/engine/sendAndWait.test.ts.
  */
 
 const bench = duringTests(openBench);

@@ -2,6 +2,7 @@ import {
 	chained,
 	type CredentialData,
 	credentialsOf,
+	itemsNode,
 	manualTrigger,
 	type OurNode,
 	ourNode,
@@ -26,6 +27,8 @@ export const modelCredential = ({ url }: Model): CredentialData => ({
 interface AgentOptions {
 	/** Of n8n's AI Agent: from version 3 on, n8n's engine runs its tools. */
 	version?: number;
+	/** What the agent receives; an empty item by default. */
+	item?: object;
 	tools: OurNode[];
 	/** The node that asks a person before a tool runs. */
 	review?: OurNode;
@@ -35,7 +38,7 @@ interface AgentOptions {
 
 /** A workflow in which an agent gets one request. */
 export function agentWorkflow(options: AgentOptions): WorkflowData {
-	const { version = 3.1, tools, review, model, credential } = options;
+	const { version = 3.1, item, tools, review, model, credential } = options;
 	const agent = {
 		name: AGENT,
 		type: '@n8n/n8n-nodes-langchain.agent',
@@ -63,7 +66,8 @@ export function agentWorkflow(options: AgentOptions): WorkflowData {
 	const toolNodes = tools.map((tool) => asTool(tool, 'Tool'));
 	const reviewNodes = review ? [asTool(review, 'HitlTool')] : [];
 	const to = (node: string, type: string) => ({ [type]: [[{ node, type, index: 0 }]] });
-	const { nodes, connections, ...workflow } = chained(AGENT, [manualTrigger, agent]);
+	const items = item ? [itemsNode('Item', [item])] : [];
+	const { nodes, connections, ...workflow } = chained(AGENT, [manualTrigger, ...items, agent]);
 	return {
 		...workflow,
 		nodes: [...nodes, modelNode, ...toolNodes, ...reviewNodes],

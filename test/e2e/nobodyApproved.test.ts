@@ -1,3 +1,4 @@
+import { noAnswer } from '../../nodes/ChatbotService/ask/link';
 import { looksAnswered } from '../../nodes/ChatbotService/ask/problems';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { chained, itemsNode, manualTrigger, ourNode, poll } from '../../sandbox/host';
@@ -190,6 +191,6 @@ test('a tool does not run after the time limit, and the model reads that', async
 });
 
 test('after the time limit of a plain tool, the model reads that no one has answered, and not its own call', async () => {
-	expect(JSON.parse((await ended(tool)).told)).toEqual([{ message: 'No one has answered' }]);
+	expect(JSON.parse((await ended(tool)).told)).toEqual([noAnswer]);
 	bench.service.assertContract();
 });

@@ -2,41 +2,84 @@ import { startAnswering } from './answering';
 import { credentialFor, loadList } from './harness';
 
 /*
- * A search of the editor in a long list uses up the pace of the account, and the editor starts another one at each pause in typing. That
- * messages go first: unit/scheduler.test.ts. What the other lists offer: lists.test.ts.
+ * A search of the editor in a long list. It uses up the pace of the account, and the editor starts another one at each pause in typing, and
+ * never asks for the rest of one that has found nothing. That messages go first: unit/scheduler.test.ts. What the other lists offer:
+ * lists.test.ts.
  */
 
 const parameters = { resource: 'listSchema', operation: 'get' };
+const [perPage, last] = [50, 100];
 
-const startPages = async () =>
-	await startAnswering(({ url }) => {
+/** Lists with the names «Роза 1» to «Роза 5000», in pages of 50. */
+async function startPages() {
+	const pages = await startAnswering(({ url }) => {
 		const page = Number(new URL(url, 'http://service').searchParams.get('page') ?? 1);
-		const rows = Array.from({ length: 50 }, (_, row) => ({ id: `${page}-${row}`, name: `Роза ${page}` }));
-		return { data: rows, meta: { current_page: page, last_page: 100 } };
+		const numbers = Array.from({ length: perPage }, (_, row) => (page - 1) * perPage + row + 1);
+		const data = numbers.map((number) => ({ id: `id${number}`, name: `Роза ${number}` }));
+		return { data, meta: { current_page: page, last_page: last } };
 	});
-
-test('ends after some pages, and goes on where it has ended', async () => {
-	const pages = await startPages();
-	const search = async (paginationToken?: string) =>
-		await loadList(
+	const credential = credentialFor(pages);
+	const search = async (filter: string, paginationToken?: string) => {
+		const before = pages.targets.length;
+		const found = await loadList(
 			'searchListSchemas',
-			{ parameters, credential: credentialFor(pages) },
-			{ filter: 'роза 25', paginationToken },
+			{ parameters, credential },
+			{ filter, paginationToken },
 		);
-	let found = await search();
-	for (const requests of [10, 20]) {
-		expect([found.results, pages.targets.length]).toEqual([[], requests]);
-		found = await search(found.paginationToken as string);
-	}
-	expect([found.results.length, found.paginationToken, pages.targets.length]).toEqual([50, '26', 25]);
+		const names = found.results.map(({ name }) => name);
+		return {
+			names,
+			token: found.paginationToken as string | undefined,
+			requests: pages.targets.length - before,
+		};
+	};
+	return { search, targets: pages.targets };
+}
+
+test('ends after some pages, and goes on where it has ended when the person scrolls', async () => {
+	const { search } = await startPages();
+	const first = await search('Роза 1234');
+	expect(first).toEqual({ names: [], token: '21', requests: 20 });
+	expect(await search('Роза 1234', first.token)).toEqual({ names: ['Роза 1234'], token: '41', requests: 20 });
 });
 
-test('ends as soon as a newer one begins, with a token that goes on', async () => {
-	const pages = await startPages();
-	const ofAccount = { parameters, credential: credentialFor(pages) };
-	const found = await Promise.all(
-		['ж', 'жа', 'жас'].map(async (filter) => await loadList('searchListSchemas', ofAccount, { filter })),
-	);
-	expect(found.map(({ paginationToken }) => paginationToken)).toEqual(['2', '2', '11']);
-	expect(pages.targets).toHaveLength(12);
+test.each(['Лилия ', 'Лилия б', 'Лилия белая'])(
+	'goes on where it has ended when the person types on, even a blank: %j',
+	async (longer) => {
+		const { search, targets } = await startPages();
+		expect(await search('Лилия')).toEqual({ names: [], token: '21', requests: 20 });
+		expect(await search(longer)).toEqual({ names: [], token: '41', requests: 20 });
+		for (const end of ['.', '..', '...']) await search(longer + end);
+		expect(targets).toHaveLength(last);
+		expect(new Set(targets).size).toBe(last);
+		// The whole list was read.
+		expect(await search(`${longer}....`)).toEqual({ names: [], token: undefined, requests: 0 });
+	},
+);
+
+test('keeps what it has found when the person types on, as far as it still matches', async () => {
+	const { search } = await startPages();
+	expect((await search('роза 7')).names).toEqual([
+		'Роза 7',
+		...Array.from({ length: 10 }, (_, n) => `Роза ${70 + n}`),
+	]);
+	expect(await search('роза 70')).toEqual({
+		names: ['Роза 70', ...Array.from({ length: 10 }, (_, n) => `Роза ${700 + n}`)],
+		token: '16',
+		requests: 13,
+	});
+	// Another text begins anew, as does the same one.
+	expect((await search('роза 8')).names[0]).toBe('Роза 8');
+	expect((await search('роза 8')).requests).toBe(2);
+	expect((await search('')).names).toHaveLength(perPage);
+});
+
+test('ends as soon as the person types on or back, but not for a person who searches for something else', async () => {
+	const { search, targets } = await startPages();
+	const texts = ['р', 'рр', 'ррр', 'рр', 'щ', ''];
+	const found = await Promise.all(texts.map(async (text) => await search(text)));
+	const ended = found.map(({ token }) => Number(token));
+	expect(ended.slice(0, 3).every((page) => page <= 2)).toBe(true);
+	expect(ended.slice(3)).toEqual([21, 21, 2]);
+	expect(targets.length).toBeLessThanOrEqual(20 + 20 + 1 + 3);
 });

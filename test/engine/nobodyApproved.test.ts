@@ -1,5 +1,6 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
+import { noAnswer } from '../../nodes/ChatbotService/ask/link';
 import { looksAnswered } from '../../nodes/ChatbotService/ask/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { linkIn } from '../operations/link';
@@ -107,7 +108,7 @@ test.each(['testedTool', 'testedHitlTool'])(
 		for (const parameters of [askUntil(afterAnHour), askUntil()]) {
 			const asked = await ask(call, parameters, { type });
 			expect(asked.run.status).toBe('waiting');
-			expect((await reachTimeLimit(asked)).json).toEqual([{ message: 'No one has answered' }]);
+			expect((await reachTimeLimit(asked)).json).toEqual([noAnswer]);
 		}
 	},
 );

@@ -65,15 +65,16 @@ describe("the editor's lists", () => {
 		expect(names()).toEqual(['run', ...times(5, 'list')]);
 	});
 
-	test('go in turn from the newest, because its person has typed on', async () => {
-		const { send, names } = accountWith(paceOf(1));
-		await inTime(send('first'));
-		for (const name of ['р', 'ро', 'роз']) {
-			void send(name, { run: newList() });
-			await passTime(100);
+	test('keep their turn if they come and go, as when a person types', async () => {
+		const { scheduler, send, sendAll, names } = accountWith(paceOf(1));
+		void sendAll(times(40, 'run'));
+		for (let second = 1; second <= 20; second++) {
+			const run = newList();
+			void send('list', { run });
+			await passTime(1000 * second);
+			scheduler.leave(run);
 		}
-		await passTime(5000);
-		expect(names()).toEqual(['first', 'роз', 'ро', 'р']);
+		expect(names().filter((name) => name === 'list').length).toBe(4);
 	});
 });
 

@@ -65,7 +65,7 @@ export const askerOf = (
 });
 
 /** What a model reads when the time limit is reached. */
-const noAnswer = { message: 'No one has answered' };
+export const noAnswer = { message: 'No one has answered' };
 
 function withoutAnswer(json: IDataObject): IDataObject {
 	const [name] = answerIn(json)?.split('.') ?? [];

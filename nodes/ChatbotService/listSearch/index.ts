@@ -11,6 +11,7 @@ import { tagGetManyByContact } from '../resources/tag/getManyByContact';
 import type { Field, Operation } from '../resources/operation';
 import { loadFields } from './fields';
 import { load, matching, type Entry } from './load';
+import { search } from './search';
 
 /* The editor's lists, by the method names in the description. */
 
@@ -37,21 +38,15 @@ export const searchVariableNames = variablesBy('name');
 /** Variables of the contact in 'Contact ID', selected by ID. */
 export const searchVariableIds = variablesBy('id');
 
-/** The editor requests more entries when the user scrolls, and at once if there are not enough to scroll. */
-const enough = 10;
-
-/** The records of an operation that has pages. A search reads pages of the API until the list is full. */
+/** The records of an operation that has pages. */
 const searchPages = (operation: Operation, nameOf: (row: IDataObject) => unknown, owner?: Field) =>
-	async function (this: ILoadOptionsFunctions, filter?: string, paginationToken?: string) {
-		const { rows, next } = await load(this, operation, {
-			owner,
-			first: Number(paginationToken ?? 1),
-			enough,
-			// Also by the ID, which stands after a name that several have.
-			selection: {
-				wants: (row) => matching([{ value: row.id, name: nameOf(row), detail: row.id }], filter).length > 0,
-			},
-		});
+	async function (this: ILoadOptionsFunctions, filter = '', paginationToken?: string) {
+		const text = filter.trimEnd();
+		// Also by the ID, which stands after a name that several have.
+		const matches = (row: IDataObject) =>
+			matching([{ value: row.id, name: nameOf(row), detail: row.id }], text).length > 0;
+		const first = paginationToken === undefined ? undefined : Number(paginationToken);
+		const { rows, next } = await search(this, operation, matches, { owner, text: filter, first });
 		return {
 			results: matching(withDistinctNames(rows, nameOf)),
 			...(next && { paginationToken: String(next) }),

@@ -9,7 +9,6 @@ import { credentialType, readAccount } from '../client/account';
 import type { ServiceAnswer } from '../client/answer';
 import { Client } from '../client/client';
 import type { Failure } from '../client/failure';
-import type { Part } from '../client/pages';
 import type { WireParameter } from '../client/placement';
 import type { Selection } from '../client/request';
 import type { Done, Result } from '../client/result';
@@ -19,35 +18,19 @@ import { labelsOf, requestOf } from '../resources/request';
 
 /* Shared code of the editor's lists: it requests their entries and explains why a list is empty. */
 
-/** Pages that a search reads for one request of the editor. */
-const mostPages = 10;
-
-const latest = new Map<string, object>();
-
 /**
- * Whether a search is to end after a page, with a token for the next one. The editor starts another search whenever the user pauses,
- * and drops what the older ones find.
- */
-function endsOf(list: string): () => boolean {
-	const search = {};
-	latest.set(list, search);
-	let pages = 0;
-	return () => ++pages >= mostPages || latest.get(list) !== search;
-}
-
-/**
- * Requests the entries of a list, all of them by default.
+ * How to request the entries of a list.
  *
  * @param operation that reads them
- * @param selection of a search
- * @param part.owner field that the user must fill in first, because the entries belong to what it names
+ * @param owner field that the user must fill in first, because the entries belong to what it names
+ * @returns also a key, which is equal for all that load this list
  * @throws NodeApiError that says what is wrong and what to do
  */
-export async function load(
+export async function listOf(
 	context: ILoadOptionsFunctions,
 	operation: Operation,
-	{ owner, selection, ...part }: Part & { owner?: Field; selection?: Selection },
-): Promise<Done> {
+	{ owner, selection }: { owner?: Field | undefined; selection?: Selection },
+) {
 	const fields = owner ? [owner] : [];
 	const request = requestOf(operation, {
 		parameters: fields.map((field) => ({
@@ -61,11 +44,19 @@ export async function load(
 	const account = readAccount(await context.getCredentials(credentialType));
 	const send = context.helpers.httpRequestWithAuthentication.bind(context, credentialType);
 	const client = new Client(account, async (options) => (await send(options)) as ServiceAnswer);
-	// Only the entries of a search are loaded in several requests.
-	const ends = selection && endsOf(`${account.key} ${request.url}`);
-	// For the scheduler, each list is a separate run. The editor cannot stop a list while it loads, so there is a result.
+	return { client, request, key: JSON.stringify([account.key, request.url, request.parameters]) };
+}
+
+/** Requests all entries of a list. For the scheduler, each list is a separate run. Parameters and errors: `listOf`. */
+export async function load(...list: Parameters<typeof listOf>): Promise<Done> {
+	const { client, request } = await listOf(...list);
 	const caller = { signal: new AbortController().signal, isForEditor: true };
-	const result = (await client.ask(caller, request, ends ? { ...part, ends } : part)) as Result;
+	// Nobody stops it, so there is a result.
+	return rowsOf(list[0], (await client.ask(caller, request)) as Result);
+}
+
+/** @throws NodeApiError if the list could not be loaded */
+export function rowsOf(context: ILoadOptionsFunctions, result: Result): Done {
 	if ('failure' in result) throw notLoaded(context, result.failure);
 	return result;
 }
@@ -102,6 +93,7 @@ const notLoaded = (
 
 /** An entry of a list, as the service returns it. */
 export interface Entry {
+	/** The value that the user picks. */
 	value: unknown;
 	name: unknown;
 	/** Shown after the name, in parentheses. */

@@ -44,7 +44,6 @@ interface SlotRequest extends Partial<Retry> {
 }
 
 interface Waiter extends Required<SlotRequest>, Way {
-	since: number;
 	begin(slot: Slot | Failed | undefined): void;
 }
 
@@ -78,8 +77,8 @@ export class Scheduler {
 	/** For each run, the number of its latest slot. */
 	private readonly served = new WeakMap<Run, number>();
 	private slots = 0;
-	/** When a request of the editor's lists left last. */
-	private editorAt = -Infinity;
+	/** When a request of the editor's lists may leave before those of runs. */
+	private editorDueAt = -Infinity;
 	private wakeAt = Infinity;
 
 	constructor(private readonly clock: Clock = systemClock) {}
@@ -103,8 +102,8 @@ export class Scheduler {
 		if (!this.served.has(run)) this.served.set(run, this.slots - 0.5);
 		return await new Promise((begin) => {
 			const now = this.clock.now();
-			const own = { attempts, waitedMs, behind, since: now, begin };
-			const waiter = { ...request, ...this.wayOf(request.limits), ...own };
+			if (run.isForEditor) this.awaitTurn(now);
+			const waiter = { ...request, ...this.wayOf(request.limits), attempts, waitedMs, behind, begin };
 			this.waiting.add(waiter);
 			const readyAt = this.readyAt(waiter, now);
 			// The others are not looked at without need.
@@ -164,6 +163,12 @@ export class Scheduler {
 		})[0];
 	}
 
+	/** Begins the wait of the editor's lists for their turn. A turn that nobody has used lately is kept: a person may type on. */
+	private awaitTurn(now: number) {
+		const isAwaited = [...this.waiting].some(({ run }) => run.isForEditor);
+		if (!isAwaited && this.editorDueAt + editorTurnMs <= now) this.editorDueAt = now + editorTurnMs;
+	}
+
 	/** Hands out all slots available now, and arranges the next call. */
 	private advance() {
 		for (;;) {
@@ -216,14 +221,12 @@ export class Scheduler {
 	}
 
 	/**
-	 * Whether a ready request goes before another: a run's before the editor's, then the one whose run was served longer ago; of the
-	 * editor's, the newest, because the person has typed on. Within a run it is the one under the slower limit, then the one with more
-	 * behind it, so that the run takes only as long as its slowest limit.
+	 * Whether a ready request goes before another: a run's before the editor's, then the one whose run was served longer ago. Within a run
+	 * it is the one under the slower limit, then the one with more behind it, so that the run takes only as long as its slowest limit.
 	 */
 	private goesBefore(one: Waiter, other: Waiter, now: number): boolean {
-		if (one.run.isForEditor && other.run.isForEditor) return one.since >= other.since;
-		if (one.run.isForEditor) return now >= Math.max(this.editorAt, one.since) + editorTurnMs;
-		if (other.run.isForEditor) return !this.goesBefore(other, one, now);
+		const isForEditor = one.run.isForEditor === true;
+		if (isForEditor !== (other.run.isForEditor === true)) return isForEditor === now >= this.editorDueAt;
 		if (one.run !== other.run) return this.served.get(one.run)! < this.served.get(other.run)!;
 		return (one.spacingMs - other.spacingMs || one.behind - other.behind) > 0;
 	}
@@ -241,7 +244,7 @@ export class Scheduler {
 
 	private serve(waiter: Waiter, now: number) {
 		this.served.set(waiter.run, ++this.slots);
-		if (waiter.run.isForEditor) this.editorAt = now;
+		if (waiter.run.isForEditor) this.editorDueAt = now + editorTurnMs;
 		this.bursts.send();
 		const { windows, gates } = waiter;
 		const hits = windows.map((window) => ({ window, hit: window.send(now) }));

@@ -3,7 +3,7 @@ import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import type { Editor, NodeDetails } from './editor';
 import { type HostApi } from '../../sandbox/host';
 import { startModel } from './support/model';
-import { SEEDED, type Emulator } from '../../sandbox/emulator';
+import { addListItem, SEEDED, type Emulator } from '../../sandbox/emulator';
 import { agentWorkflow, modelCredential } from './support/agent';
 import { complaintsOf, eventually, openEditorBench, openOver } from './support/editor';
 import { duringTests } from '../duringTests';
@@ -69,6 +69,28 @@ test('an update of a selected item begins without fields, and changes only those
 	await details.execute();
 	await eventually(async () => expect(await details.output.items()).toMatchObject([{ stock: '9' }]));
 	expect(item()).toEqual({ ...before, stock: 9 });
+});
+
+// While there is a search text, the editor asks for more entries only if the person scrolls, and a short list cannot be scrolled.
+test('an item far down a long list is found when the person types on, as the hint says', async () => {
+	for (let number = 1; number <= 2300; number++)
+		addListItem(service.data, SEEDED.schemas.goods, { title: `Товар ${number}` });
+	const schemaId = { __rl: true, mode: 'id', value: SEEDED.schemas.goods };
+	const parameters = { resource: 'listItem', operation: 'delete', schemaId };
+	const details = await openOver(bench, [{}], { name: 'List item', parameters });
+	const list = details.list('itemId');
+	const entry = 'Товар 2250';
+	await list.open();
+	await list.untilLoaded();
+	await list.search(entry);
+	await eventually(async () =>
+		expect(service.requests.map(({ body }) => body)).toContainEqual(expect.objectContaining({ page: 21 })),
+	);
+	await eventually(async () => expect(await list.entries()).toEqual([]));
+	await list.search(`${entry} `);
+	await eventually(async () => expect(await list.entries()).toEqual([entry]));
+	await list.pick(entry);
+	expect(await list.picked()).toBe(entry);
 });
 
 test('an AI agent has an argument for each field that a person leaves to it, also with Cyrillic labels, and corrects a wrong number', async () => {

@@ -5,8 +5,14 @@ import type { Field } from '../operation';
 /** Completes the hints for n8n's AI on fields that take slugs. The AI can call the methods that fill the editor's lists. */
 export const whereSlugs = "the method 'searchSchemaFields' lists the slugs for 'schemaId'";
 
+/** Stands above 'Item', whose own hint the editor's list would cover. How many: listSearch/search.ts. */
+const howToSearch = "A search under 'Item' reads 2,000 items at a time: to search on, type a blank";
+
 /** The list that contains the items. */
 export const listOfItems: Field = { ...schemaId, description: 'The list that contains the items' };
+
+/** The same, for an item to pick. */
+export const listOfPicked: Field = { ...listOfItems, hint: howToSearch };
 
 /** Not sent. Determines which list's items the list offers. */
 export const listOfItem: Field = {
@@ -16,7 +22,7 @@ export const listOfItem: Field = {
 	default: schemaId.default,
 	modes: schemaId.modes!,
 	description: "The list whose items are offered under 'Item'",
-	hint: "Only for the list under 'Item'; it is not sent",
+	hint: `Not sent. ${howToSearch}`,
 };
 
 export const itemId: Field = {

@@ -1,6 +1,6 @@
 import type { Operation } from '../operation';
 import { columnsToChange, storedColumns } from './columns';
-import { itemId, listOfItems } from './fields';
+import { itemId, listOfPicked } from './fields';
 
 /** POST updateListItem. */
 export const listItemUpdate: Operation = {
@@ -12,7 +12,7 @@ export const listItemUpdate: Operation = {
 		routing: { request: { method: 'POST', url: '/updateListItem' } },
 	},
 	// WatBot requires the list, LEADTEX does not.
-	fields: [listOfItems, itemId, columnsToChange],
+	fields: [listOfPicked, itemId, columnsToChange],
 	place: 'body',
 	answer: 'created',
 	idempotent: true,

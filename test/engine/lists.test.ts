@@ -192,6 +192,17 @@ describe('the items of a list', () => {
 		expect(found.results.map(({ name }) => name)).toEqual(['Товар 229']);
 	});
 
+	test('are those of the list, also if another list was searched before', async () => {
+		const search = async (list: string, filter: string) =>
+			(await loadList('searchListItems', inList(list, 'update'), { filter })).results.map(({ name }) => name);
+		for (const list of [schemas.goods, schemas.reviews])
+			addListItem(service.data, list, { comment: 'Розы', title: 'Розы' });
+		expect(await search(schemas.goods, 'роз')).not.toEqual([]);
+		addListItem(service.data, schemas.reviews, { comment: 'Розы и лилии' });
+		expect(await search(schemas.reviews, 'розы и')).toEqual(['Розы и лилии']);
+		expect(await search(schemas.goods, 'розы')).toEqual(expect.arrayContaining(['Розы']));
+	});
+
 	test('of one text are found by the ID that they show, on any page', async () => {
 		const [first] = [1, 2].map(() => addListItem(service.data, schemas.goods, { title: 'Розы' }).id) as [
 			string,

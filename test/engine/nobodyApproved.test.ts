@@ -15,7 +15,7 @@ import { credentialFor, openLink, reachTimeLimit, retryNode, runNode, useEmulato
 const service = useEmulator();
 
 const afterAnHour = { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' };
-const tomorrow = { limitType: 'atSpecifiedTime', maxDateAndTime: "={{ $now.plus(1, 'day') }}" };
+const tomorrow = { limitType: 'atSpecifiedTime', maxDateAndTime: "={{ $now.plus(1, 'day').toISO() }}" };
 
 const askUntil = (values?: INodeParameters): INodeParameters => ({
 	...{ resource: 'message', operation: 'sendAndWait', contactId: String(SEEDED.contacts.telegram) },

@@ -127,10 +127,10 @@ test.concurrent.each([
 );
 
 test.concurrent.each([
-	'={{ $today }}',
+	'={{ $today.toISO() }}',
 	"={{ $now.toFormat('kkkk-WW') }}",
 	"=осень {{ $now.toFormat('yyyy-MM-dd HH') }} ч",
-	"={{ $now.startOf('month') }}",
+	"={{ $now.startOf('month').toISO() }}",
 	'={{ $now.year }}, {{ $json.id }}',
 	'={{ $now.minus({ months: 1 }).month }}',
 	'={{ Math.floor(Date.now() / 3600000) }}',

@@ -102,7 +102,8 @@ export class Scheduler {
 		if (!this.served.has(run)) this.served.set(run, this.slots - 0.5);
 		return await new Promise((begin) => {
 			const now = this.clock.now();
-			if (run.isForEditor) this.awaitTurn(now);
+			// A turn that nobody has used lately is kept: a person may type on.
+			if (run.isForEditor && this.editorDueAt + editorTurnMs <= now) this.editorDueAt = now + editorTurnMs;
 			const waiter = { ...request, ...this.wayOf(request.limits), attempts, waitedMs, behind, begin };
 			this.waiting.add(waiter);
 			const readyAt = this.readyAt(waiter, now);
@@ -161,12 +162,6 @@ export class Scheduler {
 			if (retryAfterMs > minuteMs) return -longer;
 			return b.fullness(now) - a.fullness(now) || a.doubtMs(now) - b.doubtMs(now) || longer;
 		})[0];
-	}
-
-	/** Begins the wait of the editor's lists for their turn. A turn that nobody has used lately is kept: a person may type on. */
-	private awaitTurn(now: number) {
-		const isAwaited = [...this.waiting].some(({ run }) => run.isForEditor);
-		if (!isAwaited && this.editorDueAt + editorTurnMs <= now) this.editorDueAt = now + editorTurnMs;
 	}
 
 	/** Hands out all slots available now, and arranges the next call. */

@@ -104,7 +104,6 @@ export function selectionOf(sent: ReadonlyMap<string, unknown>, values: FieldRea
 			const names = [...unused.values()].map((tag) => `'${tag}'`).join(' or ');
 			const notices = [
 				!wanted.size &&
-					isWhole &&
 					values.read(returnAll) === true &&
 					`No filter is set: all ${read.toLocaleString('en-US')} contacts.`,
 				unreadable !== undefined && 'This node cannot read the tags, so they are as the service wrote them.',

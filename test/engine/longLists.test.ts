@@ -73,6 +73,7 @@ test('keeps what it has found when the person types on, as far as it still match
 	// Another text begins anew, as does the same one.
 	expect((await search('роза 8')).names[0]).toBe('Роза 8');
 	expect((await search('роза 8')).requests).toBe(2);
+	expect((await search('роза 8 ')).names).toContain('Роза 80');
 	expect((await search('')).names).toHaveLength(perPage);
 });
 

@@ -77,6 +77,27 @@ test('keeps what it has found when the person types on, as far as it still match
 	expect((await search('')).names).toHaveLength(perPage);
 });
 
+test('begins anew after a minute, because the list can have changed', async () => {
+	const { search, targets } = await startPages();
+	const time = jest.spyOn(Date, 'now');
+	try {
+		await search('');
+		time.mockReturnValue(Date.now() + 50_000);
+		expect((await search('Лилия')).token).toBe('22');
+		time.mockReturnValue(Date.now() + 50_000);
+		expect((await search('Лилия б')).token).toBe('42');
+		time.mockReturnValue(Date.now() + 70_000);
+		expect((await search('Лилия бе')).token).toBe('21');
+		// Beside a broadcast, each page takes four seconds.
+		const begun = Date.now();
+		time.mockImplementation(() => begun + 4000 * targets.length);
+		expect((await search('Хризантема')).token).toBe('21');
+		expect((await search('Хризантема ')).token).toBe('41');
+	} finally {
+		time.mockRestore();
+	}
+});
+
 test('ends as soon as the person types on or back, but not for a person who searches for something else', async () => {
 	const { search, targets } = await startPages();
 	const texts = ['р', 'рр', 'ррр', 'рр', 'щ', ''];

@@ -11,6 +11,9 @@ import { listOf, rowsOf } from './load';
 
 const mostPages = 20;
 
+/** After this time, a search begins anew: the list can have changed. */
+const keptMs = 60_000;
+
 /** The editor can scroll a list of this length. */
 const enough = 10;
 
@@ -20,6 +23,8 @@ interface Search {
 	rows: IDataObject[];
 	/** Undefined at the end of the list. */
 	next: number | undefined;
+	/** Of the last page. */
+	readAt: number;
 	stop(): void;
 }
 
@@ -41,7 +46,8 @@ export async function search(
 	{ owner, text, first }: { owner: Field | undefined; text: string; first: number | undefined },
 ): Promise<Pick<Search, 'rows' | 'next'>> {
 	const over = new AbortController();
-	const found: Search = { text, rows: [], next: first ?? 1, stop: () => over.abort() };
+	const [readAt, stop] = [Date.now(), () => over.abort()];
+	const found: Search = { text, rows: [], next: first ?? 1, readAt, stop };
 	let pages = 0;
 	const selection = {
 		wants: (row: IDataObject) => matches(row) && found.rows.push(row) > 0,
@@ -52,13 +58,15 @@ export async function search(
 		const isLonger = before && text !== before.text && text.startsWith(before.text);
 		// The person has typed on or back, and waits for it no longer. Another one may wait for another text.
 		if (text && before && (isLonger || before.text.startsWith(text))) before.stop();
-		if (isLonger) Object.assign(found, { rows: before.rows.filter(matches), next: before.next });
+		if (isLonger && readAt - before.readAt < keptMs)
+			Object.assign(found, { rows: before.rows.filter(matches), next: before.next });
 		latest.set(key, found);
 	}
 	const wanted = enough - found.rows.length;
 	if (found.next === undefined || wanted <= 0) return found;
 	const ends = () => {
 		found.next!++;
+		found.readAt = Date.now();
 		return ++pages >= mostPages;
 	};
 	const caller = { signal: over.signal, isForEditor: true };

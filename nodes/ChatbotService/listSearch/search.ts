@@ -56,8 +56,8 @@ export async function search(
 	if (first === undefined) {
 		const before = latest.get(key);
 		const isLonger = before && text !== before.text && text.startsWith(before.text);
-		// The person has typed on or back, and waits for it no longer. Another one may wait for another text.
-		if (text && before && (isLonger || before.text.startsWith(text))) before.stop();
+		// Nobody waits for it any more: n8n does not tell whether it is another person who searches now. Opening the list is no search.
+		if (text) before?.stop();
 		if (isLonger && readAt - before.readAt < keptMs)
 			Object.assign(found, { rows: before.rows.filter(matches), next: before.next });
 		latest.set(key, found);

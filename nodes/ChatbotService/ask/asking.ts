@@ -87,7 +87,7 @@ export class Asking {
 		const deadline = () => deadlineOf(waitLimit);
 		if (waitLimit instanceof Date && waitLimit.getTime() <= Date.now())
 			return { problems: [pastTime(maxDateAndTime.displayName, waitLimit.toISOString())] };
-		const answer = waitLimit !== undefined && answerIn(this.asker.items[0]!.json);
+		const answer = waitLimit !== undefined && answerFieldIn(this.asker.items[0]!.json);
 		if (answer) return { problems: [looksAnswered(answer)] };
 		const { asks, option } = this.operation;
 		const isText = ({ name }: WireParameter) => name === asks?.text.routing?.send.property;
@@ -127,7 +127,7 @@ const shortened = (text: string, most: number): string =>
 const answers = ['approved', 'text', 'respondedAt'];
 
 /** The field by which an item looks like an answer, such as `data.approved`; undefined if none does. */
-export function answerIn({ approved, data }: IDataObject): string | undefined {
+export function answerFieldIn({ approved, data }: IDataObject): string | undefined {
 	if (approved === true) return 'approved';
 	const name = isObject(data) && answers.find((each) => data[each] !== undefined && data[each] !== null);
 	return name ? `data.${name}` : undefined;

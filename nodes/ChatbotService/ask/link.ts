@@ -10,7 +10,7 @@ import type {
 
 import { wordsOf } from '../client/quote';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
-import { answerIn, type Asked, type Asker } from './asking';
+import { answerFieldIn, type Asked, type Asker } from './asking';
 import { pageHeaders } from './page';
 import { answeredAlready, isFirstAnswer, notShown, respond, type PageResponse } from './response';
 import { pageWordsFor, type PageWords } from './words';
@@ -68,7 +68,7 @@ export const askerOf = (
 export const noAnswer = { message: 'No one has answered' };
 
 function withoutAnswer(json: IDataObject): IDataObject {
-	const [name] = answerIn(json)?.split('.') ?? [];
+	const [name] = answerFieldIn(json)?.split('.') ?? [];
 	if (!name) return json;
 	const { [name]: _answer, ...others } = json;
 	return withoutAnswer(others);

@@ -25,7 +25,7 @@ interface Search {
 	next: number | undefined;
 	/** Of the last page. */
 	readAt: number;
-	stop(): void;
+	over: AbortController;
 }
 
 /** By list. */
@@ -34,7 +34,7 @@ const latest = new Map<string, Search>();
 /**
  * Requests the rows of a list that match a text.
  *
- * @param owner as in `load`
+ * @param owner as in `listOf`
  * @param first page, if the person has scrolled
  * @returns the rows, and the page with which the search goes on if the person scrolls
  * @throws NodeApiError that says what is wrong and what to do
@@ -46,8 +46,7 @@ export async function search(
 	{ owner, text, first }: { owner: Field | undefined; text: string; first: number | undefined },
 ): Promise<Pick<Search, 'rows' | 'next'>> {
 	const over = new AbortController();
-	const [readAt, stop] = [Date.now(), () => over.abort()];
-	const found: Search = { text, rows: [], next: first ?? 1, readAt, stop };
+	const found: Search = { text, rows: [], next: first ?? 1, readAt: Date.now(), over };
 	let pages = 0;
 	const selection = {
 		wants: (row: IDataObject) => matches(row) && found.rows.push(row) > 0,
@@ -57,8 +56,8 @@ export async function search(
 		const before = latest.get(key);
 		const isLonger = before && text !== before.text && text.startsWith(before.text);
 		// Nobody waits for it any more: n8n does not tell whether it is another person who searches now. Opening the list is no search.
-		if (text) before?.stop();
-		if (isLonger && readAt - before.readAt < keptMs)
+		if (text) before?.over.abort();
+		if (isLonger && found.readAt - before.readAt < keptMs)
 			Object.assign(found, { rows: before.rows.filter(matches), next: before.next });
 		latest.set(key, found);
 	}

@@ -93,10 +93,11 @@ async function commonOf(
 	const hours = check.hoursOf(reader.valuesOf(0));
 	// Before the ledger is open, which needs to be closed.
 	if (hours && !isTimeZone(timezone)) return withoutZone(timezone);
-	const usesSendOncePer = check.sendOncePer !== undefined;
-	const once = valueAt(source.raw, operation.sendOncePer?.path ?? '');
+	const { sendOncePer } = check;
+	const usesSendOncePer = sendOncePer !== undefined;
+	const once = sendOncePer && valueAt(source.raw, sendOncePer.path);
 	if (isExpression(once) && isNewInEachRun(once.slice(1), (text) => source.evaluatedText?.(text, 0)))
-		return { failure: invalidValues([neverRepeated(operation.sendOncePer!.field.displayName, once)]) };
+		return { failure: invalidValues([neverRepeated(sendOncePer!.field.displayName, once)]) };
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = asking ? null : context.kept;
 	const isShared = isWorker || client.account.workers > 1;

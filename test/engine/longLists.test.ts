@@ -12,9 +12,10 @@ const [perPage, last] = [50, 100];
 
 /** Lists with the names «Роза 1» to «Роза 5000», in pages of 50. */
 async function startPages() {
+	let added = 0;
 	const pages = await startAnswering(({ url }) => {
 		const page = Number(new URL(url, 'http://service').searchParams.get('page') ?? 1);
-		const numbers = Array.from({ length: perPage }, (_, row) => (page - 1) * perPage + row + 1);
+		const numbers = Array.from({ length: perPage }, (_, row) => (page - 1) * perPage + row + 1 - added);
 		const data = numbers.map((number) => ({ id: `id${number}`, name: `Роза ${number}` }));
 		return { data, meta: { current_page: page, last_page: last } };
 	});
@@ -33,7 +34,9 @@ async function startPages() {
 			requests: pages.targets.length - before,
 		};
 	};
-	return { search, targets: pages.targets };
+	/** Adds a list before all others. */
+	const add = () => void added++;
+	return { search, add, targets: pages.targets };
 }
 
 test('ends after some pages, and goes on where it has ended when the person scrolls', async () => {
@@ -75,6 +78,16 @@ test('keeps what it has found when the person types on, as far as it still match
 	expect((await search('роза 8')).requests).toBe(2);
 	expect((await search('роза 8 ')).names).toContain('Роза 80');
 	expect((await search('')).names).toHaveLength(perPage);
+});
+
+test('offers a list once, also if a new one moves it to the next page meanwhile', async () => {
+	const { search, add } = await startPages();
+	expect((await search('')).names.at(-1)).toBe('Роза 50');
+	add();
+	expect((await search('Роза 50')).names).toEqual([
+		'Роза 50',
+		...Array.from({ length: 10 }, (_, n) => `Роза ${500 + n}`),
+	]);
 });
 
 test('begins anew after a minute, because the list can have changed', async () => {

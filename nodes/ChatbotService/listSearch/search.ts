@@ -49,7 +49,11 @@ export async function search(
 	const found: Search = { text, rows: [], next: first ?? 1, readAt: Date.now(), over };
 	let pages = 0;
 	const selection = {
-		wants: (row: IDataObject) => matches(row) && found.rows.push(row) > 0,
+		wants(row: IDataObject) {
+			// When others are added meanwhile, a row moves to a page that is read later.
+			const isNew = !found.rows.some(({ id }) => id === row.id);
+			return isNew && matches(row) && found.rows.push(row) > 0;
+		},
 	};
 	const { key, client, request } = await listOf(context, operation, { owner, selection });
 	if (first === undefined) {

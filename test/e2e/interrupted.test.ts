@@ -45,7 +45,7 @@ const retry = async (id: string) => await bench.api.retryExecution(id);
 
 describe("kill of n8n in broadcasts with 'Send Once Per'", () => {
 	const PEOPLE = 120;
-	/** The node claims the messages of the next two seconds. The answers of one more second may be without a record. */
+	/** The node claims the messages of the next two seconds. Ten requests may be in progress, and others leave while it records. */
 	const MOST_IN_DOUBT = 3 * PACE;
 
 	/** A broadcast that n8n is killed in. */

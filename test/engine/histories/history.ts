@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+
+import type { Fault, Limits, Messenger } from '../../../sandbox/emulator';
+import { LARAVEL_LIMITS } from '../../../sandbox/emulator';
+import { modes } from '../everyOperation';
+
+/* A history: what people, data, the service and the user do in one broadcast and in a second one. All times are in milliseconds. */
+
+/** What is wrong with the values of an item, so that it must not leave. */
+export const wrongs = ['no recipient', 'lost recipient', 'no text', 'failing expression'] as const;
+
+const item = fc.record({
+	/** One of the people, by number. */
+	person: fc.nat(4),
+	/** The broadcast, if the value of 'Send Once Per' is an expression. */
+	order: fc.constantFrom('заказ 1', 'заказ 2'),
+	wrong: fc.option(fc.constantFrom(...wrongs), { freq: 12 }),
+});
+
+const messengers = fc.constantFrom<Messenger>('vk', 'vk', 'telegram', 'max', 'viber', 'whatsapp');
+
+const people = fc.array(
+	fc.record({ messenger: messengers, isKnown: fc.constantFrom(true, true, true, true, true, false) }),
+	{ minLength: 5, maxLength: 5 },
+);
+
+/** Several rows of a kind make it more frequent. */
+const endings: Fault[] = [
+	{ kind: 'reset' },
+	{ kind: 'reset', when: 'after' },
+	{ kind: 'timeout' },
+	{ kind: 'timeout', when: 'before' },
+	{ kind: 'server error' },
+	{ kind: 'server error', when: 'after' },
+	{ kind: 'unavailable', retryAfter: 1 },
+	{ kind: 'maintenance', retryAfter: 2 },
+	{ kind: 'maintenance', retryAfter: 900 },
+	{ kind: 'maintenance', page: true },
+	{ kind: 'too many', retryAfter: 1 },
+	{ kind: 'too many' },
+	{ kind: 'too many', retryAfter: 900 },
+	{ kind: 'html' },
+	{ kind: 'html', status: 502 },
+	{ kind: 'forbidden' },
+	{ kind: 'php warning' },
+	{ kind: 'php error' },
+	{ kind: 'empty' },
+	{ kind: 'malformed' },
+	{ kind: 'redirect' },
+	{ kind: 'answer', status: 422, body: { message: 'The given data was invalid.' } },
+	{ kind: 'answer', status: 200, body: { success: false, message: 'Диалог закрыт' } },
+	{ kind: 'delay', ms: [0, 3000] },
+	{ kind: 'delay', ms: [0, 20_000], when: 'after' },
+];
+
+const faults = fc.array(
+	fc
+		.record({
+			of: fc.constantFrom(...endings),
+			/** Which of the requests, counted from 1; without it, the first `times` ones. */
+			nth: fc.option(fc.integer({ min: 1, max: 8 })),
+			times: fc.integer({ min: 1, max: 3 }),
+		})
+		.map(({ of, nth, times }) => ({ ...of, match: nth ? { nth } : { times } }) as Fault),
+	{ maxLength: 3 },
+);
+
+const limits = fc.constantFrom<Partial<Limits> | false>(
+	false,
+	{},
+	LARAVEL_LIMITS,
+	{ headers: 'none' },
+	{ headers: 'constant' },
+);
+
+const moment = fc.integer({ min: 0, max: 8000 });
+
+/** A run that begins some time after the first one, or after its end; or Retry of the first one, if that has failed. */
+const second = fc.oneof(
+	fc.record({ kind: fc.constant('beside' as const), afterMs: moment }),
+	fc.record({ kind: fc.constant('later' as const) }),
+	fc.record({ kind: fc.constant('retry' as const) }),
+);
+
+export const histories = fc.record({
+	to: fc.constantFrom('contact' as const, 'person' as const, 'number' as const),
+	people,
+	items: fc.array(item, { minLength: 1, maxLength: 14 }),
+	onError: fc.constantFrom(...modes),
+	/** The value of 'Send Once Per'. */
+	once: fc.constantFrom('', 'осень', '={{ $json.order }}'),
+	/** 'closing' within a minute. */
+	hours: fc.constantFrom('none', 'none', 'none', 'open', 'closing', 'closed'),
+	batchSize: fc.option(fc.integer({ min: 1, max: 5 }), { freq: 5 }),
+	triesAgain: fc.constantFrom(false, false, false, true),
+	includesInput: fc.boolean(),
+	knowsMessenger: fc.boolean(),
+	/** Of the credential: Requests per Second. */
+	pace: fc.constantFrom(0, 2, 2, 10),
+	limits,
+	isWrapped: fc.boolean(),
+	faults,
+	second: fc.option(second, { freq: 2 }),
+	/** When the user stops the first run. */
+	stopMs: fc.option(moment, { freq: 4 }),
+});
+
+export type History = typeof histories extends fc.Arbitrary<infer Value> ? Value : never;

@@ -1,0 +1,171 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { addContacts, SEEDED, startEmulator, type Emulator } from '../../../sandbox/emulator';
+import {
+	credentialFor,
+	newWorkflowId,
+	retryNode,
+	runNode,
+	type RunOptions,
+	type RunResult,
+} from '../harness';
+import { MemoryDeduplicator } from '../n8n/deduplication';
+import type { History } from './history';
+
+/* A history on the real engine and the emulator: what each run was given, and how it ended. */
+
+const minuteMs = 60_000;
+const timezone = 'Europe/Moscow';
+
+/** Such as 09:05, in the time zone of the workflow. */
+const clockAt = (time: number) => new Date(time + 180 * minuteMs).toISOString().slice(11, 16);
+
+/** One run, and a Retry of it. */
+export interface Performed {
+	/** The items' texts. Those of another run are different. */
+	texts: string[];
+	/** The last result, and that before Retry. */
+	results: RunResult[];
+	/** When the user stopped it. */
+	stoppedAt: number | undefined;
+}
+
+export interface Scene {
+	history: History;
+	service: Emulator;
+	/** The contact of each item, by index; undefined if the service does not know the person. */
+	contacts: Array<number | undefined>;
+	/** When Sending Hours end; undefined if they do not, -Infinity if they are over. */
+	closesAt: number | undefined;
+	runs: Performed[];
+}
+
+const unknownPerson = { id: 8_999_999, externalId: '399999999', phone: '79998999999' };
+
+const valueOf = { contact: 'contactId', person: 'externalId', number: 'phone' } as const;
+
+/** Performs a history with an emulator of its own. @param judge looks at it before the emulator stops */
+export async function perform(history: History, judge: (scene: Scene) => void): Promise<void> {
+	const service = await startEmulator({ limits: history.limits });
+	try {
+		judge(await performWith(service, history));
+	} finally {
+		await service.stop();
+	}
+}
+
+async function performWith(service: Emulator, history: History): Promise<Scene> {
+	const { isWrapped, faults, items, second, stopMs } = history;
+	if (isWrapped) service.dialect.answers = 'wrapped';
+	const people = history.people.map(({ messenger, isKnown }) => {
+		const place = history.to === 'number' ? 'whatsapp' : messenger;
+		const [person] = addContacts(service.data, 1, { messenger: place });
+		return isKnown ? person! : { ...unknownPerson, messenger: place };
+	});
+	for (const fault of faults) service.faults.add(fault);
+
+	const { hours, closesAt } = hoursNow(history.hours);
+	const options: RunOptions = {
+		parameters: parametersOf(history, hours),
+		credential: credentialFor(service, { requestsPerSecond: history.pace }),
+		node: {
+			onError: history.onError,
+			...(history.triesAgain && { retryOnFail: true, maxTries: 2, waitBetweenTries: 1000 }),
+		},
+		...{ workflowId: newWorkflowId(), deduplication: new MemoryDeduplicator(), timezone },
+	};
+	const itemsOf = (name: string) =>
+		items.map(({ person, order, wrong }, index) => {
+			const { id, externalId, phone, messenger } = people[person]!;
+			const to = wrong === 'no recipient' ? '' : wrong === 'lost recipient' ? '[object Object]' : undefined;
+			const text = wrong === 'no text' ? '' : `Письмо ${name}-${index}.`;
+			const values = { contactId: id, externalId, phone: `+${phone}`, messenger, order };
+			return {
+				...values,
+				...(to !== undefined && { [valueOf[history.to]]: to }),
+				...(wrong !== 'failing expression' && { text }),
+			};
+		});
+	const textsOf = (name: string) => items.map((_, index) => `Письмо ${name}-${index}.`);
+	const run = async (name: string, stopAfterMs?: number | null): Promise<Performed> => {
+		let stoppedAt: number | undefined;
+		const stopLater = (cancel: () => void) => {
+			const stop = () => {
+				stoppedAt = performance.now();
+				cancel();
+			};
+			if (typeof stopAfterMs === 'number') stopping = setTimeout(stop, stopAfterMs);
+		};
+		let stopping: NodeJS.Timeout | undefined;
+		const result = await runNode({ ...options, items: itemsOf(name), onStart: stopLater });
+		clearTimeout(stopping);
+		return { texts: textsOf(name), results: [result], stoppedAt };
+	};
+
+	const first = run('А', stopMs);
+	const runs = [first];
+	if (second?.kind === 'beside') {
+		await new Promise((resolve) => setTimeout(resolve, second.afterMs));
+		runs.push(run('Б'));
+	}
+	const performed = await Promise.all(runs);
+	if (second?.kind === 'later') performed.push(await run('Б'));
+	const [{ results }] = performed as [Performed];
+	if (second?.kind === 'retry' && results[0]!.error) results.unshift(await retryNode(results[0]!));
+	return {
+		...{ history, service, runs: performed, closesAt },
+		contacts: items.map(({ person }) => {
+			const { id } = people[person]!;
+			return history.people[person]!.isKnown ? id : undefined;
+		}),
+	};
+}
+
+function hoursNow(hours: History['hours']) {
+	const now = Date.now();
+	const until = Math.ceil(now / minuteMs) * minuteMs;
+	const [from, end] = {
+		...{ none: [0, 0], open: [now - 60 * minuteMs, now + 600 * minuteMs] },
+		...{ closing: [now - 60 * minuteMs, until], closed: [now + 60 * minuteMs, now + 120 * minuteMs] },
+	}[hours] as [number, number];
+	const closesAt = {
+		none: undefined,
+		open: undefined,
+		closing: until - now + performance.now(),
+		closed: -Infinity,
+	};
+	return {
+		hours: hours === 'none' ? undefined : { from: clockAt(from), until: clockAt(end) },
+		closesAt: closesAt[hours],
+	};
+}
+
+function parametersOf(history: History, hours: { from: string; until: string } | undefined): INodeParameters {
+	const { to, once, batchSize, includesInput, knowsMessenger } = history;
+	const text = '={{ $json.text.trim() }}';
+	const botId = String(SEEDED.bots.school);
+	const recipient = {
+		contact: {
+			recipient: 'contact',
+			contactId: '={{ $json.contactId }}',
+			contactMessenger: knowsMessenger ? '={{ $json.messenger }}' : 'unknown',
+		},
+		person: {
+			recipient: 'externalId',
+			...{ messenger: '={{ $json.messenger }}', botId, externalId: '={{ $json.externalId }}' },
+		},
+		number: { botId, phone: '={{ $json.phone }}', contactName: 'Ольга' },
+	}[to];
+	return {
+		...{ resource: 'message', operation: to === 'number' ? 'sendToWhatsApp' : 'send', text, ...recipient },
+		options: {
+			...(once && { sendOncePer: once }),
+			...(hours && { sendingHours: { values: hours } }),
+			...(includesInput && { includeInputFields: true }),
+		},
+		requestOptions: {
+			timeout: 10_000,
+			...(batchSize && { batching: { batch: { batchSize, batchInterval: 500 } } }),
+		},
+	} as INodeParameters;
+}

@@ -1,0 +1,202 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { RecordedRequest } from '../../../sandbox/emulator';
+import { operationOf, unknownOf } from '../../operations';
+import { hintsOf, type RunResult } from '../harness';
+import { countsIn } from '../messages';
+import { busyMs } from './fastTime';
+import type { Performed, Scene } from './perform';
+
+/*
+ * What the node promises of any run, whatever happens in it. A broken promise is a sentence. Add the promises of a new feature here
+ * before the feature.
+ */
+
+/** The sentences of the promises that a history has broken. */
+export function broken(scene: Scene): string[] {
+	const { runs, service } = scene;
+	const said = runs.flatMap((run) => [
+		...secrets(scene, run),
+		...places(scene, run),
+		...truth(scene, run),
+		...wrongValues(scene, run),
+		...stops(scene, run),
+		...order(scene, run),
+		...quiet(scene, run),
+	]);
+	try {
+		service.assertContract();
+	} catch (error) {
+		said.push(String(error));
+	}
+	return [...said, ...once(scene), ...hours(scene), ...limits(scene)];
+}
+
+const requestsOf = ({ service }: Scene, { texts }: Performed) =>
+	service.requests.filter(({ input }) => texts.includes(String(input.text)));
+
+const deliveredOf = ({ service }: Scene, { texts }: Performed) =>
+	service.deliveries().filter(({ text }) => texts.includes(text!));
+
+const isAnswered = ({ accepted, faults }: RecordedRequest) =>
+	accepted && faults.every((kind) => ['delay', 'php warning'].includes(kind));
+
+const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
+
+function secrets({ service }: Scene, { results }: Performed) {
+	const shown = results.flatMap(({ run, error }) => [
+		JSON.stringify(run),
+		...[error?.message, error?.description, error?.stack, JSON.stringify(error)],
+	]);
+	return shown.some((text) => text?.includes(service.token)) ? ['The token is in the execution data'] : [];
+}
+
+/** Each item ends exactly once with its own link, or the run has an error. */
+function places({ history: { onError, items } }: Scene, { results: [result], stoppedAt }: Performed) {
+	if (stoppedAt !== undefined || result!.error) {
+		if (onError === 'stopWorkflow' || stoppedAt !== undefined) return [];
+		return [`The run ended with an error although it continues on errors: ${result!.error?.message}`];
+	}
+	const ended = result!.outputs.flat().map(itemOf);
+	// In stop mode without an error, the hours have ended, and the rest is missing.
+	const isRest = onError === 'stopWorkflow' && hintsOf(result!).join().includes('Start the workflow again');
+	const expected = items.map((_, index) => index);
+	const isRight = isRest
+		? new Set(ended).size === ended.length
+		: JSON.stringify([...ended].sort((a, b) => a - b)) === JSON.stringify(expected);
+	return isRight ? [] : [`The items that ended are ${ended.join()}, not each of ${items.length} once`];
+}
+
+/** What the node says of an item is what the service knows. */
+function truth(scene: Scene, run: Performed) {
+	const { history, service } = scene;
+	const { texts, results } = run;
+	const unknown = unknownOf(operationOf(history.to === 'number' ? 'message/sendToWhatsApp' : 'message/send'));
+	const delivered = new Set(deliveredOf(scene, run).map(({ text }) => text));
+	const said: string[] = [];
+	const [result] = results as [RunResult];
+	for (const item of result.outputs.flat()) {
+		const { json, error } = item;
+		const index = itemOf(item);
+		const text = texts[index]!;
+		const words = `${JSON.stringify(json)} ${error?.message ?? ''} ${error?.description ?? ''}`;
+		const isSuccess = json.error === undefined && error === undefined;
+		const isDelivered = delivered.has(text);
+		const mayBe = words.includes(unknown) || json.alreadySent === true;
+		if (isSuccess && !json.alreadySent && !isDelivered)
+			said.push(`${text} is done, but it was not delivered`);
+		if (!isSuccess && isDelivered && !mayBe) said.push(`${text} was delivered, but the node says ${words}`);
+		if (json.alreadySent) {
+			const has = service.deliveries().some(({ contactId }) => contactId === scene.contacts[index]);
+			if (!has) said.push(`${text} is skipped, but the person has no message`);
+		}
+		if (history.includesInput && isSuccess && json.order !== history.items[index]!.order)
+			said.push(`The fields of item ${index} are not in its output`);
+	}
+	return [...said, ...counts(scene, run)];
+}
+
+/** The counts in the error of a run that has stopped. */
+function counts(scene: Scene, run: Performed) {
+	const { items, once, triesAgain } = scene.history;
+	const { results, stoppedAt } = run;
+	const [{ error }] = results as [RunResult];
+	const [all, done, failed, rest] = countsIn(error?.description) as [number, number, number, number];
+	if (!all || stoppedAt !== undefined) return [];
+	const said =
+		done + failed + rest === all && all === items.length ? [] : [`Wrong sum: ${error?.description}`];
+	if (once || triesAgain || results.length > 1) return said;
+	const answered = requestsOf(scene, run).filter(isAnswered).length;
+	return done === answered ? said : [...said, `${answered} were delivered: ${error?.description}`];
+}
+
+/** Wrong values leave in no mode, and in stop mode they keep everything back. */
+function wrongValues(scene: Scene, run: Performed) {
+	const { history } = scene;
+	const wrong = history.items.flatMap(({ wrong }, index) => (wrong ? [index] : []));
+	const requests = requestsOf(scene, run);
+	if (!wrong.length) return [];
+	const left = requests.filter(({ input }) => wrong.some((index) => run.texts[index] === input.text));
+	const said = left.map(({ input }) => `${String(input.text)} left although its values are wrong`);
+	if (history.onError !== 'stopWorkflow') return said;
+	if (requests.length) said.push(`${requests.length} requests left although item ${wrong[0]} is wrong`);
+	const { error } = run.results.at(-1)!;
+	if (run.stoppedAt === undefined && !error?.message.includes(`[Item ${wrong[0]}]`))
+		said.push(`The error does not name item ${wrong[0]}: ${error?.message}`);
+	return said;
+}
+
+/** Nothing leaves after Stop, or after a failure in stop mode. */
+function stops(scene: Scene, run: Performed) {
+	const { onError, triesAgain } = scene.history;
+	const requests = requestsOf(scene, run);
+	const after = (moment: number, what: string) =>
+		requests
+			.filter(({ arrivedAt }) => arrivedAt > moment + busyMs)
+			.map(({ input, arrivedAt }) => `${String(input.text)} left ${arrivedAt - moment} ms after ${what}`);
+	const said = run.stoppedAt === undefined ? [] : after(run.stoppedAt, 'Stop');
+	const refused = requests.filter(({ status = 0 }) => status === 404 || status === 422);
+	if (onError === 'stopWorkflow' && !triesAgain && run.results.length === 1 && refused.length)
+		said.push(...after(Math.min(...refused.map(({ answeredAt }) => answeredAt!)), 'a refusal'));
+	return said;
+}
+
+/** Messages to the same person arrive in the order of the items. */
+function order(scene: Scene, run: Performed) {
+	const letters = deliveredOf(scene, run);
+	return [...new Set(letters.map(({ contactId }) => contactId))].flatMap((person) => {
+		const theirs = letters.filter(({ contactId }) => contactId === person);
+		const places = theirs.map(({ text }) => run.texts.indexOf(text!));
+		const isRight = places.every((place, index) => index === 0 || places[index - 1]! < place);
+		// Retry sends what is missing after what was sent.
+		return isRight || run.results.length > 1 ? [] : [`One person got the items ${places.join()}`];
+	});
+}
+
+/** Nothing is said where nothing is to be said. */
+function quiet({ history, contacts, runs, closesAt }: Scene, { results, stoppedAt }: Performed) {
+	const { faults, limits, items, once } = history;
+	const isQuiet =
+		!faults.length && !limits && closesAt === undefined && stoppedAt === undefined && runs.length === 1;
+	if (!isQuiet || results.length > 1 || once || contacts.includes(undefined)) return [];
+	if (items.some(({ wrong }) => wrong)) return [];
+	const hints = hintsOf(results[0]!);
+	return hints.length ? [`Nothing was to be said: ${hints.join()}`] : [];
+}
+
+/** Nobody gets two messages under one value of 'Send Once Per', and no text arrives twice. */
+function once({ history, contacts, runs, service }: Scene) {
+	const times = new Map<string, number>();
+	const count = (key: string) => times.set(key, (times.get(key) ?? 0) + 1);
+	for (const { text, contactId } of service.deliveries()) {
+		count(text!);
+		const index = runs.map(({ texts }) => texts.indexOf(text!)).find((place) => place >= 0);
+		if (index === undefined || (contacts[index] !== contactId && history.to !== 'number'))
+			(count(`${text} for the wrong person`), count(`${text} for the wrong person`));
+		else if (history.once)
+			count(`${history.once === 'осень' ? '' : history.items[index]!.order} ${contactId}`);
+	}
+	return [...times].filter(([, many]) => many > 1).map(([what, many]) => `${what}: ${many} messages`);
+}
+
+function hours({ service, closesAt }: Scene) {
+	if (closesAt === undefined) return [];
+	const late = service.requests.filter(({ arrivedAt }) => arrivedAt > closesAt + busyMs);
+	return late.map(({ input }) => `${String(input.text)} left outside the hours`);
+}
+
+/** The share of requests that may pass a limit because the network took different times. */
+const mostRefused = 0.1;
+
+/** A service whose limits the node knows refuses nothing because of them, and at most ten requests are in progress. */
+function limits({ history, service }: Scene) {
+	const { faults, knowsMessenger, to, pace } = history;
+	const isStrange = faults.some(({ kind }) => kind !== 'php warning');
+	const { requests, inFlight } = service;
+	const said = !isStrange && inFlight.peak > 12 ? [`${inFlight.peak} requests were in progress`] : [];
+	if (isStrange || pace !== 2 || (to === 'contact' && !knowsMessenger)) return said;
+	const refused = requests.filter(({ refusedBy }) => refusedBy).length;
+	return refused <= 1 + requests.length * mostRefused
+		? said
+		: [...said, `${refused} of ${requests.length} requests passed a limit`];
+}

@@ -25,6 +25,8 @@ export interface RecordedRequest {
 	/** Parsed JSON or form body; undefined without a body or if it cannot be parsed. */
 	body: unknown;
 	rawBody: string;
+	/** Of the client's connection, which n8n makes anew for each request. */
+	port: number | undefined;
 	/** Query and body merged as the framework merges them; the body wins. */
 	input: Input;
 	arrivedAt: number;
@@ -63,6 +65,7 @@ export class Recording {
 			...{ id: this.requests.length + 1, method: raw.method!, path, target, operation },
 			...{ query, headers: { ...raw.headers }, body, rawBody: String(rawBody ?? '') },
 			input: { ...query, ...(isObject(body) && body) },
+			port: raw.socket.remotePort,
 			...{ arrivedAt: performance.now(), countedAt: undefined, answeredAt: undefined },
 			...{ status: undefined, accepted: false, refusedBy: undefined, faults: [] },
 		};

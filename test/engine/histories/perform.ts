@@ -1,6 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { subscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
 
-import { addContacts, SEEDED, startEmulator, type Emulator } from '../../../sandbox/emulator';
+import {
+	addContacts,
+	SEEDED,
+	startEmulator,
+	type Emulator,
+	type RecordedRequest,
+} from '../../../sandbox/emulator';
 import {
 	credentialFor,
 	newWorkflowId,
@@ -11,6 +19,20 @@ import {
 } from '../harness';
 import { MemoryDeduplicator } from '../n8n/deduplication';
 import type { History } from './history';
+
+/** When the requests of a connection left, by its port. The service sees them later, when this process was busy. */
+const departures = new Map<number, number>();
+
+/** When a request left the node. */
+export const leftAt = ({ port, arrivedAt }: RecordedRequest) => departures.get(port!) ?? arrivedAt;
+
+subscribe('http.client.request.start', (message) => {
+	const { request } = message as { request: ClientRequest };
+	const now = performance.now();
+	const note = () => void departures.set(request.socket!.localPort!, now);
+	if (request.socket?.localPort) note();
+	else request.socket?.once('connect', note);
+});
 
 /* A history on the real engine and the emulator: what each run was given, and how it ended. */
 

@@ -5,7 +5,7 @@ import { operationOf, unknownOf } from '../../operations';
 import { hintsOf, type RunResult } from '../harness';
 import { countsIn } from '../messages';
 import { busyMs } from './fastTime';
-import type { Performed, Scene } from './perform';
+import { leftAt, type Performed, type Scene } from './perform';
 
 /*
  * What the node promises of any run, whatever happens in it. A broken promise is a sentence. Add the promises of a new feature here
@@ -132,8 +132,8 @@ function stops(scene: Scene, run: Performed) {
 	const requests = requestsOf(scene, run);
 	const after = (moment: number, what: string) =>
 		requests
-			.filter(({ arrivedAt }) => arrivedAt > moment + busyMs)
-			.map(({ input, arrivedAt }) => `${String(input.text)} left ${arrivedAt - moment} ms after ${what}`);
+			.filter((request) => leftAt(request) > moment + busyMs)
+			.map((request) => `${String(request.input.text)} left ${leftAt(request) - moment} ms after ${what}`);
 	const said = run.stoppedAt === undefined ? [] : after(run.stoppedAt, 'Stop');
 	const refused = requests.filter(({ status = 0 }) => status === 404 || status === 422);
 	if (onError === 'stopWorkflow' && !triesAgain && run.results.length === 1 && refused.length)
@@ -181,7 +181,7 @@ function once({ history, contacts, runs, service }: Scene) {
 
 function hours({ service, closesAt }: Scene) {
 	if (closesAt === undefined) return [];
-	const late = service.requests.filter(({ arrivedAt }) => arrivedAt > closesAt + busyMs);
+	const late = service.requests.filter((request) => leftAt(request) > closesAt + busyMs);
 	return late.map(({ input }) => `${String(input.text)} left outside the hours`);
 }
 

@@ -50,6 +50,8 @@ export interface Performed {
 	results: RunResult[];
 	/** When the user stopped it. */
 	stoppedAt: number | undefined;
+	/** When Retry began. */
+	retriedAt?: number;
 }
 
 export interface Scene {
@@ -133,7 +135,10 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 	const performed = await Promise.all(runs);
 	if (second?.kind === 'later') performed.push(await run('Б'));
 	const [{ results }] = performed as [Performed];
-	if (second?.kind === 'retry' && results[0]!.error) results.unshift(await retryNode(results[0]!));
+	if (second?.kind === 'retry' && results[0]!.error) {
+		performed[0]!.retriedAt = performance.now();
+		results.unshift(await retryNode(results[0]!));
+	}
 	return {
 		...{ history, service, runs: performed, closesAt },
 		contacts: items.map(({ person }) => {

@@ -86,7 +86,7 @@ function truth(scene: Scene, run: Performed) {
 		if (isSuccess && !json.alreadySent && !isDelivered)
 			said.push(`${text} is done, but it was not delivered`);
 		if (!isSuccess && isDelivered && !mayBe) said.push(`${text} was delivered, but the node says ${words}`);
-		if (json.alreadySent) {
+		if (json.alreadySent && scene.contacts[index] !== undefined) {
 			const has = service.deliveries().some(({ contactId }) => contactId === scene.contacts[index]);
 			if (!has) said.push(`${text} is skipped, but the person has no message`);
 		}
@@ -129,14 +129,15 @@ function wrongValues(scene: Scene, run: Performed) {
 /** Nothing leaves after Stop, or after a failure in stop mode. */
 function stops(scene: Scene, run: Performed) {
 	const { onError, triesAgain } = scene.history;
-	const requests = requestsOf(scene, run);
+	const { retriedAt = Infinity } = run;
+	const requests = requestsOf(scene, run).filter((request) => leftAt(request) < retriedAt);
 	const after = (moment: number, what: string) =>
 		requests
 			.filter((request) => leftAt(request) > moment + busyMs)
 			.map((request) => `${String(request.input.text)} left ${leftAt(request) - moment} ms after ${what}`);
 	const said = run.stoppedAt === undefined ? [] : after(run.stoppedAt, 'Stop');
 	const refused = requests.filter(({ status = 0 }) => status === 404 || status === 422);
-	if (onError === 'stopWorkflow' && !triesAgain && run.results.length === 1 && refused.length)
+	if (onError === 'stopWorkflow' && !triesAgain && refused.length)
 		said.push(...after(Math.min(...refused.map(({ answeredAt }) => answeredAt!)), 'a refusal'));
 	return said;
 }

@@ -134,8 +134,9 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 	}
 	const performed = await Promise.all(runs);
 	if (second?.kind === 'later') performed.push(await run('Б'));
-	const [{ results }] = performed as [Performed];
-	if (second?.kind === 'retry' && results[0]!.error) {
+	const [{ results, stoppedAt }] = performed as [Performed];
+	// Retry of a stopped execution is a new start.
+	if (second?.kind === 'retry' && results[0]!.error && stoppedAt === undefined) {
 		performed[0]!.retriedAt = performance.now();
 		results.unshift(await retryNode(results[0]!));
 	}

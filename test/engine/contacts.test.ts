@@ -49,6 +49,7 @@ describe('a filter', () => {
 		['ID in Viber', { messengerId: 'u7Qm1dXkPq0Zs3R8fT2yLw==' }, ['Мария Кузнецова']],
 		['part of the name', { name: 'орлов' }, ['Дмитрий Орлов']],
 		['messenger and tag', { messenger: 'vk', hasAllTags: 'Не отвечает' }, ['Дмитрий Орлов']],
+		['messenger and another tag', { messenger: 'vk', hasAllTags: 'Оплатил' }, []],
 	])('finds contacts by %s', async (_, filters, names) => {
 		expect(await namesFor(filters)).toEqual(names);
 	});
@@ -59,9 +60,30 @@ describe('a filter', () => {
 		expect(others).toEqual(everybody.filter((name) => name !== 'Иван Петров' && name !== 'Дмитрий Орлов'));
 	});
 
+	test.each(['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id', 'max_user_id'])(
+		'finds a contact by an ID that the service calls %s, as a number or as text',
+		async (key) => {
+			const data = [7, '7', 8, null].map((id, row) => ({ id: row + 1, [key]: id }));
+			const credential = credentialFor(await startAnswering(() => ({ data })));
+			const { json } = await read({ filters: { messengerId: '7' } }, { credential });
+			expect(json.map(({ id }) => id)).toEqual([1, 2]);
+		},
+	);
+
+	test.each(['MAX', 'Telegram', 'Viber', 'VK', 'WhatsApp'])(
+		'finds contacts by messenger if the service writes %s',
+		async (messenger) => {
+			const names = [messenger, messenger.toLowerCase(), 'ICQ', null];
+			const data = names.map((each, row) => ({ id: row + 1, messenger: each }));
+			const credential = credentialFor(await startAnswering(() => ({ data })));
+			const { json } = await read({ filters: { messenger: messenger.toLowerCase() } }, { credential });
+			expect(json.map(({ id }) => id)).toEqual([1, 2]);
+		},
+	);
+
 	test('of a period holds even if the service ignores it', async () => {
-		const times = ['01T09:59:59+00:00', '01T10:00:00Z', '02T10:00:00+00:00', '02T10:00:01Z', '01 10:30:00'];
-		const data = times.map((time, id) => ({ id, created_at: `2026-04-${time}` }));
+		const times = ['01T09:59:59.999+00:00', '01T10:00:00Z', '02T10:00:00.999+00:00', '02T10:00:01Z'];
+		const data = [...times, '01 10:30:00'].map((time, id) => ({ id, created_at: `2026-04-${time}` }));
 		const answering = await startAnswering(() => ({ data }));
 		const filters = { createdAfter: '2026-04-01T10:00:00Z', createdBefore: '2026-04-02T10:00:00Z' };
 		const { json } = await read({ filters }, { credential: credentialFor(answering) });
@@ -150,7 +172,8 @@ describe('pages', () => {
 	});
 
 	test('of contacts without IDs, with tags as objects, gaps and nothing, come out as they are', async () => {
-		const holes = { 1: { value: '5', variable: { name: 'балл' } } };
+		const nameless = { 2: { value: 'Тверь' }, 3: { name: '', value: 0 }, 4: { name: 'долг', value: 0 } };
+		const holes = { 1: { value: '5', variable: { name: 'балл' } }, ...nameless };
 		const rows = [
 			{ name: 'Без номера', tags: null, variables: null },
 			{ name: 'С дырами', tags: { 0: 'VIP', 2: { id: 7, name: 'Лид' } }, variables: holes },
@@ -160,7 +183,7 @@ describe('pages', () => {
 		const { json } = await read({ include: ['tags', 'variables'] }, { credential: credentialFor(answering) });
 		expect(json).toEqual([
 			{ name: 'Без номера', tags: [], variables: {} },
-			{ name: 'С дырами', tags: ['VIP', 'Лид'], variables: { балл: '5' } },
+			{ name: 'С дырами', tags: ['VIP', 'Лид'], variables: { балл: '5', долг: 0 } },
 			{ name: 'По именам', tags: [], variables: { город: 'Тверь' } },
 		]);
 	});
@@ -196,6 +219,18 @@ test.each<[string, INodeParameters, isSaid: boolean]>([
 	expect([hintsOf(result), result.json.length > 1]).toEqual([isSaid ? [all] : [], true]);
 });
 
+test.each<[string, INodeParameters]>([
+	['no filter', {}],
+	['tags and variables', { include: ['tags', 'variables'] }],
+	['a tag', { filters: { hasAllTags: 'VIP' } }],
+	['a tag to leave out', { filters: { hasNoTags: 'Не писать' } }],
+])('an account without contacts is no error, and one notice says so: %s', async (_, parameters) => {
+	service.data.contacts.clear();
+	const result = await read(parameters);
+	expect([result.error, result.json]).toEqual([undefined, []]);
+	expect(hintsOf(result)).toEqual(['The service has no contacts here.']);
+});
+
 test('if nothing is found, one notice says so for all items, with the number of contacts that were read', async () => {
 	const items = [{ phone: '+79990000000' }, { phone: '+79161234567' }, { phone: '+79990000001' }];
 	addContacts(service.data, 1156);
@@ -218,6 +253,10 @@ test('a filter that the model of an agent leaves empty does not count, but not a
 	expect(service.requests).toEqual([]);
 	for (const answer of await call({ name: 'соколова', include: 'tags' }))
 		expect(answer).toContain('Пробный урок');
+	const unfiltered = getMany({ include: byModel('include') });
+	const options = { parameters: unfiltered, credential: credentialFor(service) };
+	for (const answer of await callInBothWays(options, { include: '' }))
+		expect(answer).toHaveLength(service.data.contacts.size);
 	for (const answer of await call({ phone: 'Анна' })) {
 		expect(answer).toContain('is not a valid phone number');
 		expect(answer).not.toContain('are empty');

@@ -52,15 +52,19 @@ const file = { url: 'https://a.example/1.jpg' };
 describe('values', () => {
 	test.each<[string, IDataObject, IDataObject]>([
 		['numbers as people write them', { price: '1 990,5', stock: [' 12 '] }, { price: 1990.5, stock: 12 }],
-		['negative numbers and zero', { price: -1, stock: 0 }, { price: -1, stock: 0 }],
-		['long numbers', { stock: '12345678901234567890' }, { stock: '12345678901234567890' }],
+		['negative numbers', { price: '−1 990,5', stock: -1 }, { price: -1990.5, stock: -1 }],
+		['zero and no', { price: '0,0', stock: 0, active: 'нет' }, { price: 0, stock: 0, active: false }],
+		...['12345678901234567890', '-12345678901234567890'].map((stock): [string, IDataObject, IDataObject] => [
+			...(['long numbers', { stock }, { stock }] as const),
+		]),
 		['yes', { active: 'да' }, { active: true }],
 		['numbers in a text', { article: 417 }, { article: '417' }],
 		['a picture, and a file in a text', { photo: file, article: file }, { photo: file, article: file }],
 		['no empty ones', { article: '', price: null, stock: ' ', photo: undefined }, {}],
-	])('are sent as the service needs them: %s', async (_, values, data) => {
-		await run(create(mapped), { items: [{ title: 'Розы', ...values }] });
+	])('are sent as the service needs them, and nothing is said of them: %s', async (_, values, data) => {
+		const result = await run(create(mapped), { items: [{ title: 'Розы', ...values }] });
 		expect(sent()).toEqual([{ title: 'Розы', ...data }]);
+		expect(hintsOf(result)).toEqual([]);
 	});
 
 	test.each<[string, IDataObject, string]>([

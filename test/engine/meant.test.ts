@@ -246,6 +246,7 @@ describe('advice', () => {
 		['an error of a spreadsheet', ['#Н/Д', undefined, ''], [`${ofMessenger('#Н/Д')} (1 of 3 items)`]],
 		['a name like WhatsApp', ['WABA', 'vk', 'max'], []],
 		['none', ['', undefined, 'Not Known'], []],
+		['others of the service', ['avito', 'facebook', 'icq', 'instagram', 'odnoklassniki', 'ok'], []],
 	])(
 		'messengers that the node does not know stop no message, and are named: %s',
 		async (_, names, notices) => {
@@ -260,15 +261,21 @@ describe('advice', () => {
 		},
 	);
 
-	test.each<[string, length: number, notice: RegExp | undefined]>([
-		['telegram', 4096, undefined],
-		['telegram', 4097, /more than the 4096 characters that Telegram takes.*\(1 of 2 items\)/],
-		['unknown', 4097, /that most messengers take.*\(1 of 2 items\)/],
-	])('after the run, a notice names texts that are too long: %s, %i', async (messenger, length, notice) => {
-		const [first, second] = lettersFor(service, 2);
-		const items = [{ ...first!, text: 'я'.repeat(length) }, second!];
-		const result = await run({ parameters: { ...send, contactMessenger: messenger }, items });
-		expect(result.json).toEqual([{ success: true }, { success: true }]);
-		expect(hintsOf(result)).toEqual(notice ? [expect.stringMatching(notice)] : []);
+	test.each<[string, most: number, RegExp]>([
+		['max', 4000, /more than the 4000 characters that MAX takes/],
+		['telegram', 4096, /more than the 4096 characters that Telegram takes/],
+		['viber', 7000, /more than the 7000 characters that Viber takes/],
+		['vk', 4096, /more than the 4096 characters that VK takes/],
+		['whatsapp', 4096, /more than the 4096 characters that WhatsApp takes/],
+		['unknown', 4096, /more than the 4096 characters that most messengers take/],
+	])('after the run, a notice names texts that are too long: in %s, above %i', async (...row) => {
+		const [messenger, most, notice] = row;
+		const [person] = lettersFor(service, 1);
+		const hintsFor = async (length: number) => {
+			const items = [{ ...person!, text: 'я'.repeat(length) }];
+			return hintsOf(await run({ parameters: { ...send, contactMessenger: messenger }, items }));
+		};
+		expect(await hintsFor(most + 1)).toEqual([expect.stringMatching(notice)]);
+		if (messenger !== 'whatsapp') expect(await hintsFor(most)).toEqual([]);
 	});
 });

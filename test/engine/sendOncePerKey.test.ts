@@ -16,12 +16,19 @@ import { all, came, send, withOnce, withOnceScene } from './once';
 
 const label = sendOncePer.displayName;
 const keyed = (key: string) => ({ ...send, ...withOnce(key) });
-const order = { order: 'A-1', zero: 0, long: Number('7615917337495251231') };
+const order = {
+	...{ order: 'A-1', zero: 0, long: Number('7615917337495251231') },
+	...{ blank: ' ', hard: '\u00a0', unseen: '\u200b', nothing: null },
+};
 
 test.concurrent.each<[key: string, code?: string]>([
 	['=order {{ $json.ordr }}', '{{ $json.ordr }}'],
 	['=order {{ $json.ordr }} {{ $json.order }}', '{{ $json.ordr }}'],
 	['=order {{ $json.order.missing.id }}', '{{ $json.order.missing.id }}'],
+	...['blank', 'hard', 'unseen', 'nothing'].map((name): [string, string] => [
+		`=order {{ $json.${name} }}`,
+		`{{ $json.${name} }}`,
+	]),
 	['=order {{ Number($json.order) }}', '{{ Number($json.order) }}'],
 	["={{ 'order ' + $json.ordr }}", "{{ 'order ' + $json.ordr }}"],
 	["=day {{ DateTime.fromISO($json.order).toFormat('yyyy-MM-dd') }}"],

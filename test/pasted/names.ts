@@ -29,7 +29,9 @@ const noNames: PastedInto['refused'] = [
 		texts(`{} | {"name":"VIP"} | [{"name":"VIP"}] | ['VIP','Новый'] | ["VIP","Новый" | [["VIP"]]`),
 	),
 	...refusedAs(structure, ['{"VIP":true}', '["VIP",null]', '{VIP}']),
-	...refusedAs(nothing, texts('null | undefined | NULL | NaN | #N/A | #REF! | #Н/Д | #ССЫЛКА!')),
+	...refusedAs(nothing, [...texts('null | undefined | NULL | NaN'), ' #ССЫЛКА!\n']),
+	...refusedAs(nothing, [...'N/A #N/A #SPILL! #REF! #VALUE! #NAME? #DIV/0! #NULL! #NUM! #ERROR!'.split(' ')]),
+	...refusedAs(nothing, [...'#Н/Д #ССЫЛКА! #ЗНАЧ! #ИМЯ? #ДЕЛ/0! #ПУСТО! #ЧИСЛО!'.split(' ')]),
 ];
 
 const names: PastedInto['taken'] = [
@@ -57,7 +59,9 @@ const oneName = (variant: string, field: string): Row => [
 /** The fields that take names. */
 export const intoNames: Row[] = [
 	['contact/upsert in telegram', 'additionalFields.tags', tags, noNames],
+	oneName('contact/upsert in telegram', 'additionalFields.address'),
 	oneName('contact/upsert in telegram', 'additionalFields.email'),
+	oneName('contact/upsert in telegram', 'additionalFields.telegramUsername'),
 	oneName('contact/upsert in telegram', 'contactName'),
 	oneName('contactVariable/upsert', 'variableName'),
 	oneName('tag/attach', 'tagName'),

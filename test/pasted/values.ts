@@ -120,15 +120,17 @@ const noPhonesOrIds: PastedInto['refused'] = [
 ];
 
 const messengers: PastedInto['taken'] = [
-	...readAs('telegram', [['telegram'], ' telegram ', ...texts('TELEGRAM | "telegram" | tg | Телеграмм')]),
-	...readAs('whatsapp', texts('WhatsApp | Whats App | whats-app | WA | ватсап | Вацап')),
+	...readAs('telegram', [['telegram'], ' telegram ']),
+	...readAs('telegram', texts('TELEGRAM | "telegram" | tg | ТГ | телеграм | Телеграмм')),
+	...readAs('whatsapp', texts('WhatsApp | Whats App | whats-app | WA')),
+	...readAs('whatsapp', texts('ватсап | Ватсапп | Вацап | вотсап | вотсапп')),
 	...readAs('vk', [...texts('VK | вк | ВКонтакте | vkontakte'), '\u200bvk']),
 	...readAs('viber', ['Viber\u00a0', 'вайбер']),
 	...readAs('max', ['max', 'Макс']),
 ];
 
 /** Messengers for which the API names no limits. */
-const otherMessengers = texts('icq | Facebook | odnoklassniki');
+const otherMessengers = texts('avito | Facebook | icq | instagram | odnoklassniki | ok');
 
 const noMessenger: unknown[] = [...texts('Одноклассники | telegram, vk | vk.com'), 1, { value: 'telegram' }];
 
@@ -154,8 +156,8 @@ const noMessengers: PastedInto['refused'] = [
 const noContactMessengers = refusedAs(notEvaluated, ['{{ $json.messenger }}']);
 
 const switches = (yes: unknown, no: unknown): PastedInto['taken'] => [
-	...readAs(yes, [true, 1, ' True ', ...texts(`TRUE | 1 | Yes | on | ДА | Истина | "true" | 'TRUE`)]),
-	...readAs(no, [false, 0, 'Нет\u00a0', ...texts('FALSE | 0 | N | off | ЛОЖЬ | "false"')]),
+	...readAs(yes, [true, 1, ' True ', ...texts(`TRUE | 1 | Yes | y | on | ДА | Истина | "true" | 'TRUE`)]),
+	...readAs(no, [false, 0, 'Нет\u00a0', ...texts('FALSE | 0 | no | N | off | ЛОЖЬ | "false"')]),
 ];
 
 const noSwitches = refusedAs(noSwitch, [...texts('может быть | да/нет | + | 1.5'), 2, -1, {}, NaN]);
@@ -244,6 +246,11 @@ const noWords: PastedInto['refused'] = [
 			{{ $fromAI('text') }} | {{$today.toISODate()}} | {{ $vars.shop }} | {{ DateTime.now() }} | ={{ $json.name }}
 		`),
 	),
+	...refusedAs(
+		notEvaluated,
+		texts('{{ $itemIndex + 1 }} | {{ $item.id }} | {{ $now }} | {{ $node["A"].json }}'),
+	),
+	...refusedAs(notEvaluated, texts('{{ $execution.id }} | {{ $workflow.name }} | {{ $items("A")[0].json }}')),
 	...refusedAs(notEvaluated, ['{{\n\t$json.name\n}}', '{{{ $json.name }}}', '{{name}} {{ $json.name }}']),
 	...refusedAs(noDate, ['Запись на Invalid DateTime.', '(Invalid Date)']),
 	...refusedAs(source, ['Привет, ' + String(Map), evaluate('=Сегодня {{ DateTime.now().toISO }}')]),

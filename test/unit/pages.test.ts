@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { endlessPages } from '../../nodes/ChatbotService/client/failure';
 import { Pages, type Page, type Part } from '../../nodes/ChatbotService/client/pages';
 import { list, requestOf } from './clients';
@@ -43,6 +45,17 @@ test.each<[string, Page[], number[]]>([
 	['the first one, if the service numbers none', [unnumbered(1, 2)], [1, 2]],
 ])('a list ends with the page that is %s', (_, pages, ids) => {
 	expect(idsIn(read(pages))).toEqual(ids);
+	// The same with rows that come out in another form.
+	expect(idsIn(read(pages, {}, { ...list, shape: ({ id }) => ({ id }) }))).toEqual(ids);
+});
+
+test('of each page, only the rows that are wanted come out, by their form, and each of them once', () => {
+	const seen: unknown[] = [];
+	const selection = { wants: ({ номер }: IDataObject) => seen.push(номер) > 0 && Number(номер) % 2 === 1 };
+	const wanted = { ...list, shape: ({ id }: IDataObject) => ({ номер: id }), selection };
+	const result = read([numbered(1, 2, 1, 2, 3), numbered(2, 2, 3, 4, 5)], {}, wanted);
+	expect(result).toMatchObject({ rows: [{ номер: 1 }, { номер: 3 }, { номер: 5 }] });
+	expect(seen).toEqual([1, 2, 3, 4, 5]);
 });
 
 test('a list without page numbers ends with a page that has fewer rows than requested', () => {

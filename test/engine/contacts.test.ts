@@ -22,9 +22,10 @@ const read = async (parameters: INodeParameters, options: Partial<RunOptions> = 
 	await runNode({ parameters: getMany(parameters), credential: credentialFor(service), ...options });
 
 const namesFor = async (filters: INodeParameters, items?: IDataObject[]) => {
-	const { json, error } = await read({ filters }, items && { items });
-	expect(error).toBeUndefined();
-	return json.map(({ name }) => name);
+	const result = await read({ filters }, items && { items });
+	const isSaid = !result.json.length || !Object.keys(filters).length;
+	expect([result.error, hintsOf(result)]).toEqual([undefined, isSaid ? [expect.any(String)] : []]);
+	return result.json.map(({ name }) => name);
 };
 
 const labelAt = (name: string) => labelOf('contact/getAll', `filters.${name}`);
@@ -70,6 +71,22 @@ describe('a filter', () => {
 		},
 	);
 
+	test.each<[INodeParameters]>([
+		[{ name: 'анна' }],
+		[{ email: 'anna@example.com' }],
+		[{ messengerId: '@anna_k' }],
+		[{ phone: '+79161234567' }],
+		[{ hasAllTags: 'vip' }],
+	])('finds a contact by %j, in whatever spelling the service writes it', async (filters) => {
+		const anna = { name: 'АННА ', email: 'Anna@Example.COM', telegram_username: 'Anna_K', tags: ['VIP'] };
+		const boris = { name: 'Борис', email: null, telegram_username: null, phone: null, tags: [] };
+		const answering = await startAnswering(() => ({
+			data: [boris, { ...anna, phone: '8 (916) 123-45-67' }],
+		}));
+		const { json } = await read({ filters }, { credential: credentialFor(answering) });
+		expect(json.map(({ name }) => name)).toEqual(['АННА ']);
+	});
+
 	test.each(['MAX', 'Telegram', 'Viber', 'VK', 'WhatsApp'])(
 		'finds contacts by messenger if the service writes %s',
 		async (messenger) => {
@@ -82,7 +99,7 @@ describe('a filter', () => {
 	);
 
 	test('of a period holds even if the service ignores it', async () => {
-		const times = ['01T09:59:59.999+00:00', '01T10:00:00Z', '02T10:00:00.999+00:00', '02T10:00:01Z'];
+		const times = ['01T09:59:59.999+00:00', '01T10:00:00Z', '02T10:00:00.999+00:00', '02T10:00:01+0000'];
 		const data = [...times, '01 10:30:00'].map((time, id) => ({ id, created_at: `2026-04-${time}` }));
 		const answering = await startAnswering(() => ({ data }));
 		const filters = { createdAfter: '2026-04-01T10:00:00Z', createdBefore: '2026-04-02T10:00:00Z' };
@@ -150,7 +167,10 @@ describe('the output', () => {
 					variables: { Город: 'Казань', Уровень: 'B1', 'Комментарий к заявке': 'Удобно после 18:00' },
 				},
 			]);
-			expect(asked().map((query) => query.with)).toEqual([undefined, 'tags,variables']);
+			// A filter by tag needs the tags, beside what is asked for.
+			const tagged = await read({ include: ['variables'], filters: { hasAnyTag: 'Группа B1' } });
+			expect([tagged.json, hintsOf(tagged)]).toEqual([json, []]);
+			expect(asked().map((query) => query.with)).toEqual([undefined, ...Array(2).fill('tags,variables')]);
 		},
 	);
 });

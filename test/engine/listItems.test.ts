@@ -31,9 +31,9 @@ const where = (...filters: Array<[slug: string, value: unknown]>): INodeParamete
 	({ fieldFilters: { filter: filters.map(([slug, value]) => ({ slug, value })) } }) as INodeParameters;
 
 const articlesOf = async (parameters: INodeParameters, options?: Partial<RunOptions>) => {
-	const { json, error } = await read(parameters, options);
-	expect(error).toBeUndefined();
-	return json.map(({ article }) => article);
+	const result = await read(parameters, options);
+	expect([result.error, hintsOf(result)]).toEqual([undefined, []]);
+	return result.json.map(({ article }) => article);
 };
 
 const bodies = () =>
@@ -94,7 +94,10 @@ describe('items that do not match the filters', () => {
 		['the same number in another spelling', 1990.5, '1990,50', true],
 		['the same boolean', true, 'да', true],
 		['one of several values', ['красный', 'синий'], 'синий', true],
+		['the same negative number', -5, '−5,0', true],
 		['another number', 10, '1', false],
+		['the number with the other sign', -5, '5', false],
+		['nothing instead of zero', null, 0, false],
 		['a text that only contains the value', 'Набережные Челны', 'Челны', false],
 		['nothing', null, 'Казань', false],
 	])('are told by their values: %s', async (_, city, value, isSame) => {
@@ -107,9 +110,9 @@ test('if the filters match nothing, a notice says so, and that encrypted fields 
 	const result = await read(where(['article', '99999']));
 	expect([result.error, result.json]).toEqual([undefined, []]);
 	const said = 'No item of the list matches the filters. You cannot filter by an encrypted field.';
-	expect(hintsOf(result).join()).toContain(said);
+	expect(hintsOf(result)).toEqual([said]);
 	service.data.listItems.clear();
-	expect(hintsOf(await read({})).join()).toContain('The list has no items.');
+	expect(hintsOf(await read({}))).toEqual(['The list has no items.']);
 });
 
 test('filters that the model of an agent leaves empty do not count, unless all are empty', async () => {

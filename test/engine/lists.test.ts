@@ -150,13 +150,14 @@ describe('the fields to map for a list item', () => {
 
 	test('are numbers if they are IDs, and not required for an update, so that the editor begins with none', async () => {
 		const { fields } = await loadFields(inList(schemas.orders, 'update'));
-		const types = fields.map(({ id, type }) => [id, type]);
-		expect(types).toEqual(
-			expect.arrayContaining([
-				['client', 'number'],
-				['paid', 'boolean'],
-			]),
-		);
+		const types = {
+			client: 'number',
+			phone: 'string',
+			amount: 'number',
+			paid: 'boolean',
+			source_bot: 'number',
+		};
+		expect(Object.fromEntries(fields.map(({ id, type }) => [id, type]))).toEqual(types);
 		expect(fields.filter(({ required }) => required)).toEqual([]);
 	});
 
@@ -169,10 +170,7 @@ describe('the fields to map for a list item', () => {
 		}));
 		answering({ data: { id: schemas.goods, name: 'Товары', fields: ofArray } });
 		const { fields } = await loadFields(inList(schemas.goods, 'create'));
-		expect(fields.map(({ id, required }) => [id, required])).toEqual([
-			['title', true],
-			['price', true],
-		]);
+		expect(fields.map(({ id, required }) => [id, required])).toEqual(ofArray.map(({ slug }) => [slug, true]));
 	});
 
 	test('are none before a list is chosen', async () => {
@@ -251,6 +249,8 @@ describe('when there is nothing to select', () => {
 		const error: unknown = await loading.catch((reason: unknown) => reason);
 		expect(error).toMatchObject({ message: tokenRefused(401).message, httpCode: '401' });
 		expect(JSON.stringify({ ...(error as object) })).not.toContain('wrong-token');
+		service.faults.add({ kind: 'answer', status: 403, body: {} });
+		await expect(loadSchemas()).rejects.toMatchObject({ httpCode: '403' });
 	});
 });
 

@@ -30,7 +30,9 @@ test.concurrent.each<[key: string, code?: string]>([
 		`{{ $json.${name} }}`,
 	]),
 	['=order {{ Number($json.order) }}', '{{ Number($json.order) }}'],
-	["={{ 'order ' + $json.ordr }}", "{{ 'order ' + $json.ordr }}"],
+	...["'order ' + $json.ordr", "'order ' + null", "'order' + Number($json.order)"].map(
+		(code): [string, string] => [`={{ ${code} }}`, `{{ ${code} }}`],
+	),
 	["=day {{ DateTime.fromISO($json.order).toFormat('yyyy-MM-dd') }}"],
 	['=order {{ $json.long }}'],
 	['order {{ $json.order }}'],

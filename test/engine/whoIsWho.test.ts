@@ -76,6 +76,7 @@ describe('a username in Telegram', () => {
 		'\u200b@ANNA_SOKOLOVA_KAZAN',
 		'="@anna_sokolova_kazan"',
 		'https://t.me/anna_sokolova_kazan',
+		'telegram.me/anna_sokolova_kazan',
 	])('finds its contact as an ID: %j', async (messengerId) => {
 		const { json } = await run(getMany({ messengerId }));
 		expect(json).toMatchObject([{ id: contacts.telegram }]);
@@ -102,7 +103,7 @@ describe('a username in Telegram', () => {
 		'https://www.t.me/polina?start=1',
 		'polina',
 		't.me/polina',
-		'https://t.me/polina',
+		'https://telegram.me/polina',
 		'HTTP://T.ME/polina',
 		' @polina ',
 		't.me/@polina',

@@ -61,7 +61,11 @@ export const intoNames: Row[] = [
 	['contact/upsert in telegram', 'additionalFields.tags', tags, noNames],
 	oneName('contact/upsert in telegram', 'additionalFields.address'),
 	oneName('contact/upsert in telegram', 'additionalFields.email'),
-	oneName('contact/upsert in telegram', 'additionalFields.telegramUsername'),
+	[
+		...(['contact/upsert in telegram', 'additionalFields.telegramUsername'] as const),
+		[...names, ...readAs(undefined, ['@', 'https://t.me/'])],
+		[...noNames, ...severalNames],
+	],
 	oneName('contact/upsert in telegram', 'contactName'),
 	oneName('contactVariable/upsert', 'variableName'),
 	oneName('tag/attach', 'tagName'),

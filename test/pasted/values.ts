@@ -122,7 +122,7 @@ const noPhonesOrIds: PastedInto['refused'] = [
 const messengers: PastedInto['taken'] = [
 	...readAs('telegram', [['telegram'], ' telegram ']),
 	...readAs('telegram', texts('TELEGRAM | "telegram" | tg | ТГ | телеграм | Телеграмм')),
-	...readAs('whatsapp', texts('WhatsApp | Whats App | whats-app | WA')),
+	...readAs('whatsapp', texts('WhatsApp | Whats App | whats-app | whats_app | WA')),
 	...readAs('whatsapp', texts('ватсап | Ватсапп | Вацап | вотсап | вотсапп')),
 	...readAs('vk', [...texts('VK | вк | ВКонтакте | vkontakte'), '\u200bvk']),
 	...readAs('viber', ['Viber\u00a0', 'вайбер']),

@@ -43,7 +43,7 @@ const noId = `'${id}' is not an ID in this messenger`;
 const max = `'${labelAt('messenger')}' cannot be MAX here: the service creates no contacts in MAX`;
 
 test.each<[string, IDataObject, string]>([
-	['MAX', { messenger: 'max', id: '90011223' }, max],
+	['MAX', { messenger: 'Макс', id: '90011223' }, max],
 	['a phone number in Telegram', { messenger: 'telegram', id: '+7916' }, noId],
 	['a page in VK', { messenger: 'vk', id: 'vk.com/polina' }, noId],
 	['a text in WhatsApp', { messenger: 'whatsapp', id: 'Полина' }, `'${id}' is not a valid phone number`],

@@ -161,7 +161,7 @@ describe('the fields to map for a list item', () => {
 		expect(fields.filter(({ required }) => required)).toEqual([]);
 	});
 
-	test('have their slugs, also if the service writes them as an array', async () => {
+	test('have their slugs, and no label twice, also if the service writes them as an array', async () => {
 		const ofArray = ['title', 'price'].map((slug) => ({
 			slug,
 			name: slug,
@@ -170,7 +170,7 @@ describe('the fields to map for a list item', () => {
 		}));
 		answering({ data: { id: schemas.goods, name: 'Товары', fields: ofArray } });
 		const { fields } = await loadFields(inList(schemas.goods, 'create'));
-		expect(fields.map(({ id, required }) => [id, required])).toEqual(ofArray.map(({ slug }) => [slug, true]));
+		expect(fields).toMatchObject(ofArray.map(({ slug: id }) => ({ id, displayName: id, required: true })));
 	});
 
 	test('are none before a list is chosen', async () => {

@@ -6,7 +6,7 @@ import {
 	invalidValues,
 } from '../../nodes/ChatbotService/client/failure';
 import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
-import { noticeOfMessenger } from '../../nodes/ChatbotService/resources/message/limits';
+import { noticeOfLength, noticeOfMessenger } from '../../nodes/ChatbotService/resources/message/limits';
 import { emptyField, looksAlike } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { operationOf, parametersOf } from '../operations';
@@ -229,7 +229,8 @@ describe('advice', () => {
 		const text = '=Здравствуйте, {{ $json.name }}! {{ $json.news?.toUpperCase() }}';
 		const hintsFor = async (count: number) => {
 			const items = lettersFor(service, count);
-			const named = items.map((each, index) => ({ ...each, name: index % 3 ? 'Анна' : '' }));
+			const empty = ['', ' ', '\u200b'];
+			const named = items.map((each, row) => ({ ...each, name: row % 3 ? 'Анна' : empty[(row / 3) % 3]! }));
 			return hintsOf(await run({ parameters: { ...send, text }, items: named }));
 		};
 		expect(await hintsFor(12)).toEqual([
@@ -266,7 +267,6 @@ describe('advice', () => {
 		['telegram', 4096, /more than the 4096 characters that Telegram takes/],
 		['viber', 7000, /more than the 7000 characters that Viber takes/],
 		['vk', 4096, /more than the 4096 characters that VK takes/],
-		['whatsapp', 4096, /more than the 4096 characters that WhatsApp takes/],
 		['unknown', 4096, /more than the 4096 characters that most messengers take/],
 	])('after the run, a notice names texts that are too long: in %s, above %i', async (...row) => {
 		const [messenger, most, notice] = row;
@@ -276,6 +276,13 @@ describe('advice', () => {
 			return hintsOf(await run({ parameters: { ...send, contactMessenger: messenger }, items }));
 		};
 		expect(await hintsFor(most + 1)).toEqual([expect.stringMatching(notice)]);
-		if (messenger !== 'whatsapp') expect(await hintsFor(most)).toEqual([]);
+		expect(await hintsFor(most)).toEqual([]);
+	});
+
+	test('one notice says both: that the text is too long, and that its messenger is not known', async () => {
+		const items = lettersFor(service, 1).map((each) => ({ ...each, text: 'я'.repeat(4097) }));
+		const result = await run({ parameters: { ...send, contactMessenger: '={{ "widget" }}' }, items });
+		const said = [noticeOfLength(items[0]!.text, 'widget'), ofMessenger('widget')];
+		expect(hintsOf(result)).toEqual([said.join('. ')]);
 	});
 });

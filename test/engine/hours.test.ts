@@ -175,14 +175,12 @@ describe('hours that are none are refused by name, and nothing leaves', () => {
 	});
 
 	test.each([
-		[['09:00', '9:00:00', '10:00'], [2]],
-		[
-			['утром', '09:00', '09:00'],
-			[0, 1, 2],
-		],
-	])('in the items with other hours than the first: %j', async (times, wrong) => {
+		['from', ['09:00', '9:00:00', '10:00'], [2]],
+		['until', ['22:00', '22:00:00', '20:00'], [2]],
+		['from', ['утром', '09:00', '09:00'], [0, 1, 2]],
+	])('in the items with other hours than the first: %s %j', async (side, times, wrong) => {
 		const items = times.map((time) => ({ ...lettersFor(service, 1)[0]!, time }));
-		const parameters = sendingHours(from('={{ $json.time }}'));
+		const parameters = sendingHours({ ...from('09:00'), [side]: '={{ $json.time }}' });
 		expect((await run({ parameters, items })).error!.message).toContain("'Sending Hours");
 		expect(service.requests).toEqual([]);
 		const { json } = await run({ parameters, items, node: { onError: 'continueRegularOutput' } });

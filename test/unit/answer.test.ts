@@ -59,7 +59,11 @@ describe('an answer is a failure, whatever was asked:', () => {
 		[404, { message: 'Контакт не найден' }, notFound(404, expected, 'Контакт не найден')],
 		[405, { message: 'No GET.' }, unknownEndpoint(405, expected, 'No GET.')],
 		[407, '<html><title>Proxy Authentication Required</title></html>', failures.proxyRefused(407)],
-		[414, '<html><title>414 Request-URI Too Large</title></html>', failures.requestTooLong(414)],
+		...[413, 414, 431].map((status): [number, unknown, Failure] => [
+			status,
+			'<html><title>Request-URI Too Large</title></html>',
+			failures.requestTooLong(status),
+		]),
 		[429, '<html>429</html>', tooManyRequests(429)],
 		[502, '<html><title>502 Bad Gateway</title></html>', serviceFailed(502)],
 		[200, { message: '' }, serviceFailed(200)],
@@ -153,7 +157,7 @@ describe('an answer from somewhere else', () => {
 		['/login?a=1\napi_token=секрет', '/login'],
 		[['/a', '/b'], undefined],
 	])('that is a redirect to %j is reported without parts that can contain the token', (location, target) => {
-		for (const status of [301, 302, 308])
+		for (const status of [300, 301, 302, 303, 307, 308])
 			expectFailure(answer(status, '<html>Redirecting</html>', { location }), redirected(status, target));
 	});
 });

@@ -26,6 +26,7 @@ describe('rows', () => {
 		['of tags in PHP', 'many', { data: tags }, [{ name: 'VIP' }, { name: '2024' }, { name: 'true' }]],
 		['of an empty list', 'many', { data: {} }, []],
 		['of objects, without links', 'many', { data: [{ ...schema, links }], links }, [schema]],
+		['of objects, without a list of links', 'many', { data: [{ ...schema, links: [links] }] }, [schema]],
 		['of a list with a field of pictures', 'many', { data: [pictures] }, [pictures]],
 		['of a record', 'one', { ...schema, links }, [schema]],
 		['of a record in a wrapper', 'one', { data: { ...schema, links }, links }, [schema]],

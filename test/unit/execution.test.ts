@@ -26,12 +26,13 @@ async function failed() {
 
 const { message: isLeftUnknown } = leftUnknown('');
 
+const attach = { resource: 'tag', operation: 'attach', tagName: 'VIP' };
 const another = newCredential();
 const elsewhere = async () => ({ ...(await another()), baseUrl: 'https://other.example.com' });
 
 test.each<[string, RunChanges, Record<string, unknown>]>([
 	['the service has another address', { credential: elsewhere }, {}],
-	['the operation is another one', {}, { resource: 'tag', operation: 'attach', tagName: 'VIP' }],
+	['the operation is another one', {}, attach],
 ])('a retry sends everything if %s', async (_, changes, parameters) => {
 	const { kept } = await failed();
 	expect((await runFor(30, { kept, ...changes }, parameters)).sorted).toEqual(range(1, 31));
@@ -57,7 +58,6 @@ test('a retry needs no valid values for an item that is done', async () => {
 });
 
 test('a retry repeats idempotent requests only if they are not done or have other values', async () => {
-	const attach = { resource: 'tag', operation: 'attach', tagName: 'VIP' };
 	const kept: Kept = {};
 	const answerTo = (contact: number) => (contact === 9 ? refused : ok);
 	const first = await runFor(9, { kept, answerTo }, attach);
@@ -65,6 +65,19 @@ test('a retry repeats idempotent requests only if they are not done or have othe
 	expect((await runFor(9, { kept: saved(kept) }, attach)).to).toEqual([9]);
 	const edited = await runFor(9, { kept: saved(kept) }, { ...attach, tagName: 'Новый лид' });
 	expect(edited.sorted).toEqual(range(1, 10));
+});
+
+test.each<[string, unknownOnes: number[], Record<string, unknown>]>([
+	['is made again if that does no harm', [2], attach],
+	['is not made again if a person could get a message twice', [], {}],
+])('a request whose outcome is unknown %s, by another try and by a retry', async (_, again, parameters) => {
+	for (const isTry of [true, false]) {
+		const [kept, triesKey]: [Kept, object] = [{}, {}];
+		const answerTo = (contact: number) => (contact === 2 ? broken : ok);
+		expect((await runFor(2, { kept, triesKey, answerTo }, parameters)).error).toBeDefined();
+		const next = isTry ? { kept, triesKey } : { kept: saved(kept) };
+		expect((await runFor(2, next, parameters)).to).toEqual(again);
+	}
 });
 
 test('after an update, a retry still knows what was done', async () => {

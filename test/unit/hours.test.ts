@@ -15,6 +15,8 @@ useVirtualTime();
 const itIs = (time: string) => jest.setSystemTime(new Date(time));
 
 const day = { from: '09:00', until: '21:00' };
+const overMidnight = { from: '22:00', until: '06:00' };
+const untilMidnight = { from: '09:00', until: '00:00' };
 const evening = '2026-11-27T20:59:05+03:00';
 const night = '2026-11-27T23:15:00+03:00';
 const morning = '2026-11-28T09:00:00+03:00';
@@ -36,12 +38,21 @@ const answerLate = async () => await sleep(20_000).then(() => ok);
 describe('a run that reaches the end of its hours', () => {
 	beforeEach(() => itIs(evening));
 
-	test('tells a run without Send Once Per which items to send', async () => {
-		const { notice } = await broadcast(20);
-		expect(notice).toContain(
-			'Start the workflow again tomorrow after 09:00, only with the items that were not attempted.',
-		);
-	});
+	test.each([
+		[day, evening, 'tomorrow after 09:00'],
+		[overMidnight, '2026-11-28T05:59:05+03:00', 'today after 22:00'],
+		[untilMidnight, '2026-11-27T23:59:05+03:00', 'today after 09:00'],
+	])(
+		'tells a run with the hours %j, without Send Once Per, when and for which items to go on',
+		async (...row) => {
+			const [hours, time, next] = row;
+			itIs(time);
+			const { notice, done } = await broadcast(20, { hours });
+			expect(notice).toBe(
+				`${done} of 20 messages were sent before ${hours.until} (Europe/Moscow). Start the workflow again ${next}, only with the items that were not attempted.`,
+			);
+		},
+	);
 
 	test('waits for the answers to requests in progress', async () => {
 		const run = await broadcast(20, { continues: true, answerTo: answerLate });
@@ -105,15 +116,14 @@ describe('a run that starts outside of its hours', () => {
 	});
 });
 
-const overMidnight = { from: '22:00', until: '6:00' };
-const untilMidnight = { from: '09:00', until: '00:00' };
-
 test.each<[string, hours: Record<string, unknown>, time: string, isOpen: boolean]>([
 	['at its first minute', day, '2026-11-27T09:00:00+03:00', true],
 	['before its first minute', day, '2026-11-27T08:59:59+03:00', false],
 	['in its last second', day, '2026-11-27T20:59:59+03:00', true],
 	['at its end', day, '2026-11-27T21:00:00+03:00', false],
-	['over midnight, in the evening', overMidnight, '2026-11-27T23:30:00+03:00', true],
+	['over midnight, at its first minute', overMidnight, '2026-11-27T22:00:00+03:00', true],
+	['over midnight, before its first minute', overMidnight, '2026-11-27T21:59:59+03:00', false],
+	['over midnight, in its last second', overMidnight, '2026-11-28T05:59:59+03:00', true],
 	['over midnight, at its end', overMidnight, '2026-11-28T06:00:00+03:00', false],
 	['until midnight, at midnight', untilMidnight, '2026-11-28T00:00:00+03:00', false],
 	['at 8:59 if n8n has stored no hours', {}, '2026-11-27T08:59:00+03:00', false],

@@ -67,6 +67,17 @@ test.each(['another run', 'another process'])(
 	},
 );
 
+test('a recipient whose message waits for its turn in another process is not in doubt', async () => {
+	const whatsapp = { ...once, contactMessenger: 'whatsapp' };
+	const entries = new FakeEntries();
+	// The message leaves ten seconds after that to the other contact.
+	const answerTo: AnswerTo = async (contact) => await sleep(contact === 5 ? 4000 : 1).then(() => ok);
+	void runFor(2, { entries, answerTo }, whatsapp, [{ id: 4 }, { id: 5 }]);
+	const other = { entries: entries.inAnotherProcess(), continues: true };
+	const { to, json } = await sleep(1000).then(async () => await runFor(1, other, whatsapp, [{ id: 5 }]));
+	expect([to, json]).toEqual([[], [{ success: true, alreadySent: true }]]);
+});
+
 describe('a broadcast with Send Once Per', () => {
 	test.each<[string, number, number, callMs: number, seconds: number]>([
 		['of a thousand messages without a limit', 1000, 0, 5, 10],

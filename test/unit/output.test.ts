@@ -138,6 +138,12 @@ describe('the notice above the output', () => {
 		expect(hintOf(outcomesOf(...ends))).toBeUndefined();
 	});
 
+	test('warns of trouble of the account, also of a single item', () => {
+		const message = 'Токен отозван.';
+		const hint = hintOf(outcomesOf('notAttempted'), { trouble: message });
+		expect(hint).toStrictEqual({ message, type: 'warning', location: 'outputPane' });
+	});
+
 	test.each<[what: string, type: 'info' | 'warning', Outcomes, message: string]>([
 		[
 			'that one was not sent',

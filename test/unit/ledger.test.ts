@@ -67,6 +67,14 @@ test.each(['another run', 'another process'])(
 	},
 );
 
+test('a recipient who is free again is next, not behind the whole broadcast', async () => {
+	const entries = new FakeEntries();
+	void sendTo([5], { entries, answerTo: async () => await sleep(4000).then(() => refused) });
+	await sleep(10);
+	const { to } = await sendTo(range(5, 45), { entries, credential: newCredential(2) });
+	expect([to.length, to.indexOf(5) < 20]).toEqual([40, true]);
+});
+
 test('a recipient whose message waits for its turn in another process is not in doubt', async () => {
 	const whatsapp = { ...once, contactMessenger: 'whatsapp' };
 	const entries = new FakeEntries();
@@ -170,6 +178,14 @@ describe("when n8n's store fails", () => {
 		const { to, errors } = await sendTo([1, 2, 3], { entries });
 		expect([to, errors.filter(Boolean).length]).toEqual([[], 3]);
 	});
+});
+
+test('a run that the user stops while it claims its first recipients ends when they are free', async () => {
+	const entries = new FakeEntries();
+	const stop = new AbortController();
+	entries.before = () => stop.abort();
+	const { to } = await runFor(60, { entries, signal: stop.signal }, once);
+	expect([to, entries.stored]).toEqual([[], []]);
 });
 
 test('a run that the user stops ends within a second although the database is slow, and everything is recorded later', async () => {

@@ -69,7 +69,6 @@ export class Delivery implements LaneRun {
 		const isNext = this.batch !== undefined && batch !== this.batch;
 		this.batch = batch;
 		if (batching && isNext) await wait(batching.intervalMs, this.signal);
-		if (this.run.signal.aborted) return;
 		if (this.order.add(item.index, item.values.target)) this.start(item);
 		else this.behind.set(item.index, item);
 	}

@@ -63,6 +63,7 @@ export class Lane {
 			this.ready.push(item);
 			void this.sendReady();
 		} else {
+			// One that returns is next: at the end, it would wait for the whole broadcast.
 			const before = this.waiting.findLastIndex(({ index }) => index < item.index);
 			this.waiting.splice(before + 1, 0, item);
 			void this.claim();

@@ -78,6 +78,7 @@ export class Claims {
 	private claimedOf({ item, key, windowMs }: ClaimRequest, found: Claimed): Claimed {
 		if (found === 'claimed') {
 			this.claimed.set(item, key);
+			// So that the run does not end before it is free.
 			if (this.isClosed) this.ended(item, 'notSent');
 		} else if (found === 'elsewhere') {
 			const since = this.elsewhereSince.get(item) ?? now();
@@ -92,7 +93,6 @@ export class Claims {
 	private async record(key: string, end: End) {
 		this.pending++;
 		const recorded = this.store.record(key, end);
-		if (this.isClosed) this.store.recordNow();
 		if (!(await recorded)) this.notRecorded++;
 		this.end();
 	}

@@ -96,6 +96,7 @@ async function acquire(row: LockRow): Promise<number> {
 async function create(row: LockRow): Promise<number | undefined> {
 	const since = now();
 	if (!(await row.create(entries(1 + Math.floor(Math.random() * (mostEntries - 1)))))) return undefined;
+	// A second line of defense: a row that came late leaves less time until others take its owner for dead.
 	if (now() - since <= latestStartMs) return since;
 	await release(row, since);
 	return undefined;

@@ -2,7 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
+import { tagAttach } from '../../nodes/ChatbotService/resources/tag/attach';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
+import { observe } from '../../tools/checkService/observer';
 import { clientOf, useEmulator, type Request } from './client';
 
 const { bots, contacts, schemas } = SEEDED;
@@ -86,4 +88,10 @@ test('The answers of services that differ keep to the contract too', async () =>
 		const { answers, pages } = differences;
 		expect(seen).toEqual({ isWrapped: answers === 'wrapped', isRepeated: pages === 'repeated' });
 	}
+});
+
+test('The check of a service makes no call that changes something', async () => {
+	const credential = { baseUrl: service.url, token: service.token };
+	await expect(observe(credential, 'Тег', tagAttach, { contact_id })).rejects.toThrow('does not only read');
+	expect(service.requests).toEqual([]);
 });

@@ -2,7 +2,8 @@ import { cannotWait } from '../../nodes/ChatbotService/ask/problems';
 import { interrupted, valuesRefused } from '../../nodes/ChatbotService/client/failure';
 import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
 import { SEEDED } from '../../sandbox/emulator';
-import { operationOf } from '../operations';
+import { operationOf, parametersOf } from '../operations';
+import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';
 import { callAlone, callAsTool, callByEngine, callInBothWays, credentialFor, useEmulator } from './harness';
 import { problemOf, send } from './messages';
@@ -57,6 +58,15 @@ test('a wrong argument is returned to the model with the field, the advice and t
 	const { json } = await callByEngine(options(retryOnFail), [{ text }, { text: 'Чем помочь?' }]);
 	expect(json).toEqual([...refused, { success: true }]);
 	expect(delivered()).toEqual(['Чем помочь?']);
+});
+
+/* n8n checks the parameters of a workflow's nodes before it runs, but not those of tools. */
+test('a required field of a list that the tool does not map is returned to the model, and nothing is sent', async () => {
+	const columns = goodsColumns({ price: 4150.5 }) as never;
+	const parameters = { ...parametersOf(operationOf('listItem/create').variants[0]!), columns };
+	const refused = [{ error: "'Название (title)' is empty", message: expect.any(String) as string }];
+	expect(await callInBothWays({ ...options(), parameters }, {})).toEqual([refused, refused]);
+	expect(service.requests).toEqual([]);
 });
 
 test('with On Error set to stop, a wrong argument is an error', async () => {

@@ -45,6 +45,7 @@ describe('an answer is a failure, whatever was asked:', () => {
 	test.each<[string, number[], (status: number, words: string) => Failure]>([
 		['Unauthenticated.', [200, 401, 500], failures.tokenRefused],
 		['Too Many Attempts.', [200, 403, 503], limited],
+		['Too Many Requests', [200, 403, 503], limited],
 		['Forbidden', [200, 404, 500], noAccess],
 		['This action is unauthorized.', [200, 403, 404], foreign],
 		['No query results for model [Contact] 5001', [200, 422], missing],

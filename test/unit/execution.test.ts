@@ -88,12 +88,17 @@ test('after an update, a retry still knows what was done', async () => {
 	expect([to, errors]).toEqual([[5], ['', isLeftUnknown, '']]);
 });
 
-test('a retry outputs the same rows as the run that has sent the message', async () => {
+test('a retry outputs the same rows as the latest run that has made the request', async () => {
 	const kept: Kept = {};
-	const accepted = { ...ok, body: { success: true, id: 'мск-5' } };
-	await runFor(2, { kept, answerTo: (contact) => (contact === 1 ? accepted : refused) });
-	const { json } = await runFor(2, { kept: saved(kept) });
-	expect(json[0]).toEqual({ success: true, id: 'мск-5' });
+	for (const [tagName, body] of [
+		['VIP', { success: true, id: 'мск-5' }],
+		['Новый лид', { success: true }],
+	] as const) {
+		const answerTo = (contact: number) => (contact === 1 ? { ...ok, body } : refused);
+		await runFor(2, { kept, answerTo }, { ...attach, tagName });
+		const { json } = await runFor(2, { kept: saved(kept) }, { ...attach, tagName });
+		expect(json[0]).toEqual(body);
+	}
 });
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;

@@ -8,6 +8,7 @@ import {
 	canceledError,
 	hintOf,
 	hintOfEmptyParts,
+	hintOfNotices,
 	itemsOf,
 	stoppingError,
 	type Origin,
@@ -195,6 +196,35 @@ describe('the notice above the output', () => {
 		expect(hintOf(outcomes)).toStrictEqual({ message, type, location: 'outputPane' });
 		expect(faultsOf({ message: 'A line', description: message })).toEqual([]);
 	});
+});
+
+describe('the notice about results', () => {
+	const outcomesWith = (expected: number, ...notices: string[]) => {
+		const outcomes = new Outcomes(expected, () => 0);
+		for (const [item, notice] of notices.entries()) outcomes.record(item, { rows: [], notice });
+		return hintOfNotices(outcomes);
+	};
+	const hint = (message: string) => ({ message, type: 'info', location: 'outputPane' });
+
+	test.each([
+		['of a single item, without numbers', 1, ['Нет &lt;b>.'], 'Нет &amp;lt;b>.'],
+		[
+			'of several items, with their numbers',
+			3,
+			['Нет.', 'Да.', 'Нет.'],
+			'Нет. (2 of 3 items) Да. (1 of 3 items)',
+		],
+		[
+			'of which there are many, only of the first five',
+			9,
+			[...'абвгдеж'],
+			[...'абвгд'].map((text) => `${text} (1 of 9 items)`).join(' '),
+		],
+	])('is %s', (_, expected, notices, message) => {
+		expect(outcomesWith(expected, ...notices)).toEqual(hint(message));
+	});
+
+	test('does not appear without one', () => expect(outcomesWith(2)).toBeUndefined());
 });
 
 describe('the notice about empty parts of texts', () => {

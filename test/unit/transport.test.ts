@@ -50,7 +50,11 @@ const tunnel = 'Proxy connection ended before receiving CONNECT response';
 const restricted = 'The request was blocked because it resolves to a restricted IP address';
 const target = 'The target 10.0.0.1 is not allowed.';
 
-const certificates = ['CERT_HAS_EXPIRED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'];
+const certificates = [
+	...['CERT_HAS_EXPIRED', 'CRL_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
+	...['ERROR_IN_CERT_NOT_AFTER_FIELD', 'ERROR_IN_CRL_NEXT_UPDATE_FIELD', 'HOSTNAME_MISMATCH', 'INVALID_CA'],
+	...['INVALID_PURPOSE', 'PATH_LENGTH_EXCEEDED', 'UNABLE_TO_GET_ISSUER_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+];
 
 /** Errors that prove that nothing was sent. */
 const unsent: Row[] = [
@@ -76,7 +80,9 @@ const unsent: Row[] = [
 		'Domain not allowed: This credential is restricted from accessing example.com.',
 		'This credential is configured to prevent use within this node',
 		'Credential with ID "7" does not exist for type "chatbotServiceApi".',
+		'Credential with ID "7" could not be found.',
 		'Credentials could not be decrypted. The likely reason is another "encryptionKey".',
+		'Node "Рассылка" does not have any credentials set',
 	].map((message): Row => [{ message }, refusedByN8n([message])]),
 	...certificates.map((code): Row => [{ code, message: '' }, certificateRefused(`The reason is ${code}.`)]),
 ];
@@ -118,6 +124,11 @@ test.each([
 ])('a text in which others say so proves nothing: %s', (message) => {
 	expect(readTransportError({ message, code: 'ECONNRESET' }).outcome).toBe('unknown');
 });
+
+test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE'])(
+	'the reason %s is given in words',
+	(code) => expect(readTransportError(thrown(step('connect', code))).description).not.toContain(code),
+);
 
 /** Of a host name with several addresses that all fail. */
 const aggregate = {

@@ -109,7 +109,7 @@ describe('an answer is a failure, whatever was asked:', () => {
 		[{ success: 'False' }, ''],
 		[{ ok: 0 }, ''],
 		[{ result: false }, ''],
-		[{ status: ' Fail ' }, ''],
+		...['ERROR', ' Fail ', 'failed'].map((word): [unknown, string] => [{ status: word }, '']),
 		[{ success: true, error: 'Нет' }, 'Нет'],
 		[{ success: true, error: { code: 5 } }, ''],
 	])('%j denies success', (body, words) => {
@@ -194,6 +194,7 @@ describe('maintenance', () => {
 		page('', '<h1 class="big">We will be right back!</h1>'),
 		page('503', '<H1>На сервере проводится техническое обслуживание</H1>'),
 		page('Чат-боты', '<h1>Профилактические работы до 5:00</h1>'),
+		page('Чат-боты', '<h1>Идут регламентные работы</h1>'),
 	])('is recognized by the title or heading of a page with status 503: %s', (body) => {
 		expectFailure(answer(503, body), failures.underMaintenance(503));
 	});

@@ -87,7 +87,11 @@ test.each<[string, Failure, Advice | undefined, boolean, string]>([
 test.each<[string | undefined, boolean, 'account' | undefined]>([
 	[undefined, false, 'account'],
 	['Доступ запрещён.', false, 'account'],
-	['Ваш тариф не включает API', false, 'account'],
+	['Доступ запрещен', false, 'account'],
+	['Access denied.', false, 'account'],
+	...['API', 'plan', 'tariff', 'subscription', 'тариф', 'подписка'].map(
+		(word): [string, boolean, 'account'] => [`Смените: ${word}!`, false, 'account'],
+	),
 	['Forbidden: bot was blocked by the user', false, undefined],
 	['Контакт заблокировал бота', false, undefined],
 	[undefined, true, undefined],

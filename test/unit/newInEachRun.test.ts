@@ -21,3 +21,11 @@ test('the minute is, and what cannot be evaluated is not known to be', () => {
 	};
 	expect(isNewInEachRun('{{ $now.minute }}', fail)).toBe(false);
 });
+
+test.each([
+	...['$now', 'DateTime.now()', 'DateTime.local()', 'DateTime.utc()', 'Date.now()', 'new Date()'],
+	...['Math.random()', 'crypto.randomUUID()'],
+])('%s is news, if n8n gives another value for it each time', (code) => {
+	let values = 0;
+	expect(isNewInEachRun(`{{ ${code} }}`, () => values++)).toBe(true);
+});

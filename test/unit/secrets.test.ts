@@ -64,6 +64,7 @@ describe('the token is hidden', () => {
 		["by PHP's JSON in capitals", ofPhp(slashed).replace(/u042f/g, 'u042F')],
 		["by PHP's JSON within JSON", ofPhp(ofPhp(slashed))],
 		['in HTML', slashed.replace(/[&<>"']/g, (sign) => entities[sign] ?? '&#39;')],
+		['in HTML by names', slashed.replace(/[&<>"']/g, (sign) => entities[sign] ?? '&apos;')],
 		['in HTML by hexadecimal numbers', slashed.replace(/[^a-z\d]/giu, hexadecimal)],
 	])('as escaped %s, next to another token', (_, written) => {
 		const cleaned = withoutTokens({ page: `<p>${token}, api_token=${written}</p>` }, [token, slashed, '']);

@@ -57,9 +57,8 @@ test.each(modes)('%s: a run ends with its hours, and the next run sends the rest
 	expect(sent).toBeGreaterThanOrEqual(1);
 	expect(sent).toBeLessThanOrEqual(12);
 	expect(first.error).toBeUndefined();
-	expect(hintsOf(first).join()).toContain(
-		`${sent} of 20 messages were sent before 21:00 (America/New_York). Start the workflow again tomorrow after 09:00`,
-	);
+	const came = `${sent} of 20 messages were sent before 21:00 (America/New_York). Start the workflow again tomorrow after 09:00`;
+	expect(hintsOf(first)).toEqual([expect.stringContaining(came)]);
 	const [done = [], rest = []] = first.outputs;
 	expect(done.map(({ json }) => json)).toEqual(Array(sent).fill({ success: true }));
 	expect(rest).toHaveLength(onError === 'stopWorkflow' ? 0 : 20 - sent);

@@ -7,7 +7,7 @@ import { byTitle, isReading, operationOf, parametersOf, requestOf, variants } fr
 import { linkIn, sampleLink } from '../operations/link';
 import type { PastedInto } from '../pasted/table';
 import { pasted, spellingsOfOnePerson } from '../pasted/values';
-import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
+import { credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
 import { send } from './messages';
 import { came, withOnce } from './once';
 
@@ -29,9 +29,10 @@ test.each(byTitle(variants))('%s makes its exact request and returns its items',
 	const { isDone = () => true, items, of } = variant;
 	if (!isReading(of)) expect(isDone(service.data)).toBe(false);
 	const parameters = parametersOf(variant);
-	const { json, outputs, error } = await run({ parameters });
+	const result = await run({ parameters });
+	const { json, outputs, error } = result;
 
-	expect(error).toBeUndefined();
+	expect([error, hintsOf(result)]).toEqual([undefined, []]);
 	expect(json).toEqual(items);
 	expect(outputs[0]!.map((item) => item.pairedItem)).toEqual(items.map(() => ({ item: 0 })));
 	expect(isDone(service.data)).toBe(true);

@@ -49,7 +49,8 @@ test('a broadcast stops when the token is revoked, and says how far it came', as
 	// The fields of the item survive, so that the error output can be sent later.
 	for (const { json } of rest)
 		expect(json).toMatchObject({ id: expect.any(Number), text: expect.any(String) });
-	const [notice] = hintsOf(result);
+	const [notice, ...others] = hintsOf(result);
+	expect(others).toEqual([]);
 	expect(notice).toContain(`${tokenRefused(401).message}. The node stopped`);
 	expect(notice).toContain(`${rest.length} were not attempted`);
 });

@@ -101,7 +101,7 @@ describe('a broadcast with Send Once Per', () => {
 	});
 
 	test('to a thousand recipients who have the message ends within seconds', async () => {
-		const entries = new FakeEntries();
+		const entries = new FakeEntries({ stored: [] }, () => 50);
 		await runFor(1000, { entries }, once);
 		const next = await runFor(
 			1000,

@@ -93,8 +93,9 @@ export const histories = fc.record({
 	onError: fc.constantFrom(...modes),
 	/** The value of 'Send Once Per'. */
 	once: fc.constantFrom('', 'осень', '={{ $json.order }}'),
-	/** 'closing' within a minute. */
+	/** 'closing' in the middle of the first run. */
 	hours: fc.constantFrom('none', 'none', 'none', 'none', 'open', 'open', 'closing', 'closing', 'closed'),
+	closesInMs: moment,
 	batchSize: rarely(fc.integer({ min: 1, max: 5 }), 5),
 	triesAgain: fc.constantFrom(false, false, false, true),
 	includesInput: fc.boolean(),

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import {
 	addContacts,
@@ -39,6 +40,9 @@ subscribe('http.client.request.start', (message) => {
 const minuteMs = 60_000;
 const timezone = 'Europe/Moscow';
 
+/** Of a history: several runs that wait for trouble, each for five minutes. */
+const longestMs = 30 * minuteMs;
+
 /** Such as 09:05, in the time zone of the workflow. */
 const clockAt = (time: number) => new Date(time + 180 * minuteMs).toISOString().slice(11, 16);
 
@@ -72,7 +76,12 @@ const valueOf = { contact: 'contactId', person: 'externalId', number: 'phone' } 
 export async function perform(history: History, judge: (scene: Scene) => void): Promise<void> {
 	const service = await startEmulator({ limits: history.limits });
 	try {
-		judge(await performWith(service, history));
+		const scene = await Promise.race([
+			performWith(service, history),
+			pause(longestMs, undefined, { ref: false }),
+		]);
+		if (!scene) throw new Error('A run does not end');
+		judge(scene);
 	} finally {
 		await service.stop();
 	}
@@ -88,7 +97,7 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 	});
 	for (const fault of faults) service.faults.add(fault);
 
-	const { hours, closesAt } = hoursNow(history.hours);
+	const { hours, closesAt } = await hoursOf(history);
 	const options: RunOptions = {
 		parameters: parametersOf(history, hours),
 		credential: credentialFor(service, { requestsPerSecond: history.pace }),
@@ -129,7 +138,7 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 	const first = run('А', stopMs);
 	const runs = [first];
 	if (second?.kind === 'beside') {
-		await new Promise((resolve) => setTimeout(resolve, second.afterMs));
+		await pause(second.afterMs);
 		runs.push(run('Б'));
 	}
 	const performed = await Promise.all(runs);
@@ -149,7 +158,9 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 	};
 }
 
-function hoursNow(hours: History['hours']) {
+async function hoursOf({ hours, closesInMs }: History) {
+	// Hours end with a minute.
+	if (hours === 'closing') await pause((2 * minuteMs - (Date.now() % minuteMs) - closesInMs) % minuteMs);
 	const now = Date.now();
 	const until = Math.ceil(now / minuteMs) * minuteMs;
 	const [from, end] = {

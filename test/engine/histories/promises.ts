@@ -121,7 +121,11 @@ function wrongValues(scene: Scene, run: Performed) {
 	if (history.onError !== 'stopWorkflow') return said;
 	if (requests.length) said.push(`${requests.length} requests left although item ${wrong[0]} is wrong`);
 	const { error } = run.results.at(-1)!;
-	if (run.stoppedAt === undefined && !error?.message.includes(`[Item ${wrong[0]}]`))
+	if (
+		run.stoppedAt === undefined &&
+		scene.closesAt === undefined &&
+		!error?.message.includes(`[Item ${wrong[0]}]`)
+	)
 		said.push(`The error does not name item ${wrong[0]}: ${error?.message}`);
 	return said;
 }
@@ -175,7 +179,7 @@ function once({ history, contacts, runs, service }: Scene) {
 		count(text!);
 		const index = runs.map(({ texts }) => texts.indexOf(text!)).find((place) => place >= 0);
 		if (index === undefined || (contacts[index] !== contactId && history.to !== 'number'))
-			(count(`${text} for the wrong person`), count(`${text} for the wrong person`));
+			times.set(`${text} for the wrong person`, 2);
 		else if (history.once)
 			count(`${history.once === 'осень' ? '' : history.items[index]!.order} ${contactId}`);
 	}

@@ -2,14 +2,22 @@ const { availableParallelism } = require('node:os');
 
 /** The tests without a real n8n. End-to-end, soak and engine tests on other release lines have their own configurations. */
 module.exports = {
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/environment.js',
 	rootDir: __dirname,
 	roots: ['<rootDir>/test'],
 	testMatch: ['**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/soak/'],
 	modulePathIgnorePatterns: ['<rootDir>/sandbox/host/', '<rootDir>/dist/'],
-	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.tools.json', diagnostics: false }] },
-	moduleNameMapper: { '^fast-check$': '<rootDir>/test/fastCheck.js' },
+	transform: {
+		'^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.tools.json', diagnostics: false }],
+		'/(node_modules/(n8n-core|n8n-workflow|@n8n|fast-check|fastify|ajv)/.+|test/parsedOnce)\\.c?js$':
+			'<rootDir>/test/loadedOnce.js',
+	},
+	transformIgnorePatterns: [],
+	moduleNameMapper: {
+		'^fast-check$': '<rootDir>/test/fastCheck.js',
+		'^yaml$': '<rootDir>/test/parsedOnce.js',
+	},
 	// Many tests wait for real limits and for n8n's store, which needs no processor. Each worker takes up to half a gigabyte of memory.
 	maxWorkers: Math.min(8, availableParallelism() * 3),
 	// Of the tests of one file that run at the same time. They wait, too, for repeated requests and for the end of a claim.

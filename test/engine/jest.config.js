@@ -6,6 +6,9 @@ const modules = `<rootDir>/${lines[process.env.ENGINE].folder}/node_modules`;
 
 module.exports = {
 	...base,
+	// Packages of another line are not those of this process, which loads its own once: see test/environment.js.
+	testEnvironment: 'node',
+	transform: { '^.+\\.ts$': base.transform['^.+\\.ts$'] },
 	roots: ['<rootDir>/test/engine'],
 	modulePathIgnorePatterns: ['<rootDir>/dist/'],
 	moduleNameMapper: {

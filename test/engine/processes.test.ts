@@ -27,6 +27,9 @@ function nodeOfOneProcess() {
 	return loadAsN8n(node);
 }
 
+const { instanceType: usual } = Container.get(InstanceSettings);
+afterAll(() => Object.assign(Container.get(InstanceSettings), { instanceType: usual }));
+
 const [one, other, third] = [nodeOfOneProcess(), nodeOfOneProcess(), nodeOfOneProcess()];
 
 test.each([

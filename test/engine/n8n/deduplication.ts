@@ -140,7 +140,11 @@ let isRegistered = false;
  * without a deduplicator.
  */
 export function useDeduplication(workflow: Workflow, deduplicator: IDataDeduplicator | undefined): void {
-	if (!isRegistered) void DataDeduplicationService.init(byWorkflow);
+	if (!isRegistered) {
+		// That of another test file in the same process, where n8n would have none.
+		Reflect.deleteProperty(DataDeduplicationService, 'instance');
+		void DataDeduplicationService.init(byWorkflow);
+	}
 	isRegistered = true;
 	if (deduplicator) deduplicators.set(workflow, deduplicator);
 	else deduplicators.delete(workflow);

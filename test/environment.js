@@ -1,0 +1,39 @@
+/*
+ * Tests run in the realm of their process, as n8n runs nodes: an `Error` or `Date` of n8n's packages is one of the test, too. So a
+ * worker of Jest can load these packages once for all of its test files (loadedOnce.js), which saves each of them a second. The
+ * project's own modules are new in each file.
+ */
+const vm = require('node:vm');
+const { TestEnvironment } = require('jest-environment-node');
+
+// Jest compiles a module in the context of its environment. Node.js has no object for the context of the process.
+const { compileFunction } = vm;
+vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
+	compileFunction(code, parameters, parsingContext === globalThis ? options : { ...options, parsingContext });
+
+module.exports = class extends TestEnvironment {
+	constructor(config, context) {
+		super(config, context);
+		this.before = Object.getOwnPropertyDescriptors(globalThis);
+		this.exit = process.exit;
+		this.global = globalThis;
+		globalThis.requireOnce = require;
+		const ModuleMocker = this.moduleMocker.constructor;
+		this.moduleMocker = new ModuleMocker(globalThis);
+		const FakeTimers = this.fakeTimersModern.constructor;
+		this.fakeTimersModern = new FakeTimers({ config: config.projectConfig, global: globalThis });
+	}
+
+	getVmContext() {
+		return globalThis;
+	}
+
+	async teardown() {
+		this.moduleMocker.restoreAllMocks();
+		await super.teardown();
+		process.exit = this.exit;
+		for (const key of Reflect.ownKeys(globalThis))
+			if (!(key in this.before)) Reflect.deleteProperty(globalThis, key);
+		Object.defineProperties(globalThis, this.before);
+	}
+};

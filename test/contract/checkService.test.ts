@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import execa from 'execa';
 
 import { readOperations } from '../../sandbox/emulator/document';
+import { main } from '../../tools/checkService';
 import { check } from '../../tools/checkService/calls';
 import { Names } from '../../tools/checkService/names';
 import { reportOf } from '../../tools/checkService/report';
@@ -149,11 +150,20 @@ test('The command says first that it only reads, asks for address and token, and
 	expect(stdout + stderr).not.toContain(service.token);
 });
 
+test('Without an address, the command fails and says why', async () => {
+	const { stderr, exitCode } = await command('', service.token);
+	expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Copy it from the browser')]);
+});
+
 test.each([
-	['a wrong token', () => [service.url, 'wrong'], 'The service does not accept the token'],
-	['no token', () => [service.url, ''], 'Start again, and paste the token.'],
-	['no address', () => ['', service.token], 'Copy it from the browser'],
-])('With %s, the command fails and says why', async (_title, lines, reason) => {
-	const { stdout, stderr, exitCode } = await command(...lines());
-	expect([exitCode, stdout + stderr]).toEqual([1, expect.stringContaining(reason)]);
+	['a wrong token', 'wrong', 'The check ended after the first call'],
+	['no token', '', 'Start again, and paste the token.'],
+])('With %s, it fails and says why', async (_title, token, reason) => {
+	const printed = jest.spyOn(console, 'log').mockReturnValue();
+	const answers = [service.url, token];
+	const asked = { say: () => {}, ask: async () => answers.shift()!, close: () => {} };
+	await expect(main(asked)).rejects.toThrow(reason);
+	const report = printed.mock.calls.join('\n');
+	printed.mockRestore();
+	expect(report.includes('The service does not accept the token')).toBe(token === 'wrong');
 });

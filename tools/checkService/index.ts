@@ -17,8 +17,8 @@ This check compares the answers of your account with docs/openapi.yaml.
 - Its report contains no token, and nothing about your contacts: no names, phone numbers, IDs, texts or totals.
 `;
 
-async function main(): Promise<void> {
-	const { say, ask, close } = prompts();
+/** @param ask how it asks the person at the terminal */
+export async function main({ say, ask, close } = prompts()): Promise<void> {
 	say(introduction);
 	const baseUrl = await ask('Base URL, for example https://app.example.com: ');
 	if (!isAddress(baseUrl))
@@ -40,7 +40,8 @@ async function main(): Promise<void> {
 	say('Please paste the report into a new issue of the repository.');
 }
 
-main().catch((error: Error) => {
-	console.error(error.message);
-	process.exitCode = 1;
-});
+if (require.main === module)
+	main().catch((error: Error) => {
+		console.error(error.message);
+		process.exitCode = 1;
+	});

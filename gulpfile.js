@@ -1,4 +1,7 @@
-/* `npm run build`: checks the types, bundles the node and the credential into dist/, and copies icons and previews. */
+/*
+ * `npm run build`: checks the types, bundles the node and the credential into dist/, and copies icons and previews. `npm test` checks the
+ * types of all files at once, so it only bundles.
+ */
 
 const { dest, parallel, series, src } = require('gulp');
 const { spawn } = require('node:child_process');
@@ -37,4 +40,5 @@ const credential = () => bundle('credentials/ChatbotServiceApi.credentials.ts');
 const icons = () => src('icons/**/*.svg').pipe(dest('dist/icons'));
 const codex = () => src('nodes/**/*.json').pipe(dest('dist/nodes'));
 
-exports.build = series(clean, parallel(types, node, credential, icons, codex));
+exports.bundle = series(clean, parallel(node, credential, icons, codex));
+exports.build = parallel(types, exports.bundle);

@@ -159,9 +159,9 @@ test('every single path or other expression gives the same value as n8n', async 
 	await inNode(items, (context) => {
 		for (const code of [...paths, ...others]) {
 			// The reader leaves the others to n8n because of their text, whatever the items contain.
-			const asked = [...items.keys()].filter((item) => paths.includes(code) || item % 3 === 0);
-			for (const first of [`={{ ${code} }}`, `=Итого {{ ${code} }}.`])
-				expectAlike(context, items, { first }, asked);
+			const some = [...items.keys()].filter((item) => item % 3 === 0);
+			expectAlike(context, items, { first: `={{ ${code} }}` }, paths.includes(code) ? items.keys() : some);
+			expectAlike(context, items, { first: `=Итого {{ ${code} }}.` }, some);
 		}
 	});
 }, 300_000);
@@ -183,7 +183,7 @@ test('any five parameters give what n8n gives for each, item after item', async 
 				expectAlike(context, items, Object.fromEntries(each.map((text, index) => [names[index]!, text])));
 			}),
 			// The nightly run has another seed.
-			{ numRuns: 50 },
+			{ numRuns: 30 },
 		);
 	});
 }, 300_000);

@@ -5,23 +5,21 @@ import { description, flaggedIn, kept, nodeWith, parameters, properties } from '
 
 /* Nodes that earlier versions of the package saved, opened in an editor with the current node. */
 
-describe.each(savedNodes)('$title', ({ node: { parameters: saved } }) => {
-	test('the editor flags nothing, and saves the same again', () => {
-		expect(flaggedIn(kept(saved))).toEqual([]);
-		const node = nodeWith(saved);
-		const again = NodeHelpers.getNodeParameters(properties, saved, false, false, node, description);
-		expect(again).toEqual(saved);
-	});
+test.each(savedNodes)('the editor flags nothing in $title, and saves the same again', ({ node }) => {
+	const { parameters: saved } = node;
+	expect(flaggedIn(kept(saved))).toEqual([]);
+	const again = NodeHelpers.getNodeParameters(properties, saved, false, false, nodeWith(saved), description);
+	expect(again).toEqual(saved);
+});
 
-	test('every saved choice is still available', () => {
-		for (const [name, value] of Object.entries(saved)) {
-			const choices = parameters.filter((each) => each.name === name).flatMap(choicesOf);
-			const isLocator = typeof value === 'object' && value !== null && '__rl' in value;
-			const chosen = [isLocator ? value.mode : value].flat();
-			if (choices.length === 0 || isExpression(chosen[0])) continue;
-			expect([name, choices]).toEqual([name, expect.arrayContaining(chosen)]);
-		}
-	});
+test('every saved choice is still available', () => {
+	for (const [name, value] of savedNodes.flatMap(({ node }) => Object.entries(node.parameters))) {
+		const choices = parameters.filter((each) => each.name === name).flatMap(choicesOf);
+		const isLocator = typeof value === 'object' && value !== null && '__rl' in value;
+		const chosen = [isLocator ? value.mode : value].flat();
+		if (choices.length === 0 || isExpression(chosen[0])) continue;
+		expect([name, choices]).toEqual([name, expect.arrayContaining(chosen)]);
+	}
 });
 
 /** The values of a parameter that offers some, or the ways to pick one. */

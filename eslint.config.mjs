@@ -26,6 +26,19 @@ const library = {
 	message: 'client/ imports only types from n8n, and `sleep` for waiting.',
 };
 
+/** The types of all files are checked together, so TypeScript finds them in published ones, too. */
+const globalsOfTests = [
+	'describe',
+	'expect',
+	'it',
+	'jest',
+	'test',
+	'beforeAll',
+	'beforeEach',
+	'afterAll',
+	'afterEach',
+];
+
 const deprecated = { importNames: ['ApplicationError'], message: 'n8n has deprecated it. Use UserError.' };
 
 export default tseslint.config(
@@ -45,6 +58,7 @@ export default tseslint.config(
 		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
 		rules: {
 			'no-console': 'error',
+			'no-restricted-globals': ['error', ...globalsOfTests],
 			'no-restricted-imports': ['error', { name: 'n8n-workflow', ...deprecated }],
 		},
 		linterOptions: { noInlineConfig: true },

@@ -1,7 +1,7 @@
 /*
  * Tests run in the realm of their process, as n8n runs nodes: an `Error` or `Date` of n8n's packages is one of the test, too. So a
  * worker of Jest can load these packages once for all of its test files (loadedOnce.js), which saves each of them a second. The
- * project's own modules are new in each file.
+ * project's own modules are new in each file. What a file changes in the packages of n8n, it has to change back.
  */
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');

@@ -12,11 +12,21 @@ export interface PackedPackage {
 	tarball: string;
 }
 
+interface Packing {
+	signal?: AbortSignal;
+	project?: string;
+	/** `bundle` does not check the types. */
+	script?: 'build' | 'bundle';
+}
+
 /** Builds this package, or a copy of it, and packs it into the given folder, as for publication. */
-export async function packPackage(folder: string, signal?: AbortSignal, project = projectFolder) {
+export async function packPackage(
+	folder: string,
+	{ signal, project = projectFolder, script = 'build' }: Packing = {},
+) {
 	await mkdir(folder, { recursive: true });
 	const options = { cwd: project, signal };
-	await runNpm(['run', 'build'], options);
+	await runNpm(['run', script], options);
 	const args = ['--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${folder}`];
 	const [{ filename }] = JSON.parse(await runNpm(['pack', ...args], options)) as [{ filename: string }];
 	return { tarball: join(folder, filename) } satisfies PackedPackage;

@@ -43,7 +43,7 @@ async function start(args: string[], signal: AbortSignal): Promise<void> {
 
 	await ensureHostInstalled(signal);
 	console.log('Building and packing the package ...');
-	const packed = await packPackage(join(userFolder, 'packed'), signal);
+	const packed = await packPackage(join(userFolder, 'packed'), { signal });
 
 	const emulator = url ? undefined : await startEmulator({ port: await freePort(3999) });
 	if (emulator) stops.push(async () => await emulator.stop());

@@ -122,6 +122,7 @@ test.concurrent.each(['', '={{ "  " }}'])(
 /* A recipe of docs/sending.md, with the expression that the page shows. */
 describe('at most one promotion a week for each person', () => {
 	beforeAll(() => setGlobalState({ defaultTimezone: 'Europe/Moscow' }));
+	afterAll(() => setGlobalState({ defaultTimezone: 'America/New_York' }));
 
 	test.concurrent(
 		"the week begins on Monday in n8n's time zone, also when it contains the turn of the year",

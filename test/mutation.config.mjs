@@ -5,12 +5,22 @@
  *
  * This is a report, not a gate: a change that survives can be one that no user notices.
  */
+import base from '../jest.config.js';
+
+// Stryker changes code while Jest runs, so nothing of a test file remains for the next one.
+const config = {
+	testEnvironment: 'node',
+	transform: { '^.+\\.ts$': base.transform['^.+\\.ts$'] },
+	roots: ['<rootDir>/test/unit'],
+	testTimeout: 30_000,
+};
+
 export default {
 	testRunner: 'jest',
 	plugins: ['@stryker-mutator/jest-runner'],
 	coverageAnalysis: 'perTest',
 	concurrency: 2,
-	jest: { enableFindRelatedTests: false, config: { roots: ['<rootDir>/test/unit'], testTimeout: 30_000 } },
+	jest: { enableFindRelatedTests: false, config },
 	ignorePatterns: ['artefacts', 'dist', '.sandbox', 'sandbox/host/node_modules', 'sandbox/engines/*/node_modules'],
 	tempDirName: 'artefacts/mutation',
 	reporters: ['clear-text'],

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { operationOf, unknownOf } from '../operations';
-import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
+import { credentialFor, runNode, stoppable, until, useEmulator, type RunOptions } from './harness';
 import { attach, countsIn, lettersFor, refusal, send } from './messages';
 import { howOften } from './once';
 
@@ -63,6 +63,24 @@ test.each<[string, IDataObject]>([
 			expect(ran.data.resultData.runData.Tested!.at(-1)!.executionTime).toBeLessThan(5000);
 		}
 		expect(service.requests).toHaveLength(2);
+	},
+);
+
+test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	'%s: after Stop between two tries, the output shows what was done in the first one',
+	async (onError) => {
+		const items = letters(3);
+		service.faults.add({ ...refusal, match: { text: 'Письмо 0' } });
+		const { ended, stop } = stoppable(
+			async (onStart) => await run({ items, onStart, node: { onError, waitBetweenTries: 500 } }),
+		);
+		await until(() => service.deliveries().length === 2);
+		stop();
+		const rows = (await ended).outputs.flat();
+		expect(rows.filter(({ json }) => json.success).map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 1 },
+			{ item: 2 },
+		]);
 	},
 );
 

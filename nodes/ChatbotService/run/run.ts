@@ -88,6 +88,9 @@ class Run implements RunControl {
 			return;
 		}
 		this.prepared = prepared;
+		// Also if the user has stopped the execution between two tries.
+		for (const [index, result] of prepared.ledger.endedInEarlierTries)
+			this.outcomes.record(index, result, 'earlier');
 		try {
 			await this.deliver(prepared);
 		} finally {

@@ -4,7 +4,7 @@ import type { RecordedRequest } from '../../../sandbox/emulator';
 import { operationOf, unknownOf } from '../../operations';
 import { hintsOf, type RunResult } from '../harness';
 import { countsIn } from '../messages';
-import { busyMs } from './fastTime';
+import { isAfter } from './fastTime';
 import { leftAt, type Performed, type Scene } from './perform';
 
 /*
@@ -137,7 +137,7 @@ function stops(scene: Scene, run: Performed) {
 	const requests = requestsOf(scene, run).filter((request) => leftAt(request) < retriedAt);
 	const after = (moment: number, what: string) =>
 		requests
-			.filter((request) => leftAt(request) > moment + busyMs)
+			.filter((request) => isAfter(leftAt(request), moment))
 			.map((request) => `${String(request.input.text)} left ${leftAt(request) - moment} ms after ${what}`);
 	const said = run.stoppedAt === undefined ? [] : after(run.stoppedAt, 'Stop');
 	const refused = requests.filter(({ status = 0 }) => status === 404 || status === 422);
@@ -188,7 +188,7 @@ function once({ history, contacts, runs, service }: Scene) {
 
 function hours({ service, closesAt }: Scene) {
 	if (closesAt === undefined) return [];
-	const late = service.requests.filter((request) => leftAt(request) > closesAt + busyMs);
+	const late = service.requests.filter((request) => isAfter(leftAt(request), closesAt));
 	return late.map(({ input }) => `${String(input.text)} left outside the hours`);
 }
 

@@ -92,6 +92,11 @@ export class Ledger {
 		return this.claims !== undefined;
 	}
 
+	/** How items ended in an earlier try of the execution, by index. They are known without their values. */
+	get endedInEarlierTries(): ReadonlyMap<number, Result> {
+		return this.tries.ended;
+	}
+
 	/** How an item ended before, in an earlier try or run of the execution. */
 	earlier(index: number, fingerprints: Fingerprints): Result | undefined {
 		return this.tries.ended.get(index) ?? this.execution.of(index, fingerprints);

@@ -7,7 +7,6 @@ import {
 	invalidToken,
 	invalidValues,
 	refusedByN8n,
-	serviceFailed,
 	tokenRefused,
 	valuesMissing,
 	valuesRefused,
@@ -15,7 +14,7 @@ import {
 } from '../../nodes/ChatbotService/client/failure';
 import { address, contactId } from '../../nodes/ChatbotService/resources/kinds';
 import { SEEDED, TOKEN_WITHOUT_API } from '../../sandbox/emulator';
-import { operationOf, parametersOf, unknownOf } from '../operations';
+import { operationOf, parametersOf } from '../operations';
 import { labelOf } from '../operations/words';
 import { credentialFor, loadList, runNode, until, useEmulator, type RunOptions } from './harness';
 import { attach, lettersFor, problemOf, send } from './messages';
@@ -46,19 +45,6 @@ test('the error names all wrong values of an item and what to enter, and nothing
 	]);
 	expect(error).toMatchObject({ message: `${message} [Item 0]`, description, httpCode: 'none' });
 	expect(service.requests).toEqual([]);
-});
-
-test('when On Error continues, a message that may have been sent fails only its own item', async () => {
-	service.faults.add({ kind: 'server error', match: { text: 'не дойдёт' } });
-	const items = [good, { ...good, text: 'не дойдёт' }, good];
-	const { outputs } = await run({ items, node: errorOutput });
-	const success = [0, 2].map((item) => ({ json: { success: true }, pairedItem: { item } }));
-	expect(outputs[0]).toMatchObject(success);
-	const { message, description } = serviceFailed(500);
-	const advice = expect.stringContaining(unknownOf(operationOf('message/send')) + description) as string;
-	expect(outputs[1]).toMatchObject([
-		{ json: { ...items[1], error: `${message} [Item 1]`, message: advice }, pairedItem: { item: 1 } },
-	]);
 });
 
 test.each<[string, string, Record<string, unknown>, typeof valuesRefused]>([

@@ -4,16 +4,7 @@ import { sendingHours as hoursField } from '../../nodes/ChatbotService/resources
 import { noTimeZone } from '../../nodes/ChatbotService/resources/time';
 import { addContacts } from '../../sandbox/emulator';
 import { MemoryDeduplicator } from './n8n/deduplication';
-import {
-	callAsTool,
-	credentialFor,
-	hintsOf,
-	newWorkflowId,
-	retryNode,
-	runNode,
-	useEmulator,
-	type RunOptions,
-} from './harness';
+import { credentialFor, newWorkflowId, retryNode, runNode, useEmulator, type RunOptions } from './harness';
 import { countsIn, lettersFor, refusal, send } from './messages';
 import { howOften } from './once';
 
@@ -44,30 +35,6 @@ const run = async (options: Partial<RunOptions>) =>
 	await runNode({ parameters: sendingHours(), credential: credentialFor(service), ...options });
 
 const modes = ['stopWorkflow', 'continueErrorOutput'] as const;
-
-test.each(modes)('%s: a run ends with its hours, and the next run sends the rest', async (onError) => {
-	itIs('2026-11-27T20:59:57-05:00');
-	const items = lettersFor(service, 20);
-	const options = {
-		...{ items, node: { onError }, parameters: sendingHours(undefined, { sendOncePer: 'осень' }) },
-		...{ deduplication: new MemoryDeduplicator(), workflowId: newWorkflowId() },
-	};
-	const first = await run({ ...options, credential: credentialFor(service, { requestsPerSecond: 3 }) });
-	const sent = service.deliveries().length;
-	expect(sent).toBeGreaterThanOrEqual(1);
-	expect(sent).toBeLessThanOrEqual(12);
-	expect(first.error).toBeUndefined();
-	const came = `${sent} of 20 messages were sent before 21:00 (America/New_York). Start the workflow again tomorrow after 09:00`;
-	expect(hintsOf(first)).toEqual([expect.stringContaining(came)]);
-	const [done = [], rest = []] = first.outputs;
-	expect(done.map(({ json }) => json)).toEqual(Array(sent).fill({ success: true }));
-	expect(rest).toHaveLength(onError === 'stopWorkflow' ? 0 : 20 - sent);
-	for (const { json } of rest) expect(json.error).toContain(notAttempted);
-	itIs(morning);
-	const next = await run(options);
-	expect(next.json.filter(({ alreadySent }) => alreadySent)).toHaveLength(sent);
-	expect(howOften(service, items)).toEqual(items.map(() => 1));
-});
 
 test.each(modes)('%s: a run that starts outside of its hours sends nothing and says why', async (onError) => {
 	itIs(night);
@@ -144,15 +111,6 @@ test('expressions can give the hours, and a message to a WhatsApp number has the
 	expect((await run({ parameters, items: [{ until: '22:00' }] })).json).toEqual([{ success: true }]);
 	expect((await run({ parameters, items: [{ until: '21:00' }] })).error!.message).toContain(notAttempted);
 	expect(service.deliveries()).toHaveLength(1);
-});
-
-test('a model reads why the node sends nothing at night', async () => {
-	itIs(night);
-	const [person] = lettersFor(service, 1);
-	const parameters = { ...sendingHours(), contactId: person!.id, text: 'Привет' };
-	const answer = await callAsTool({ parameters, credential: credentialFor(service) }, [{ arguments: {} }]);
-	expect(JSON.stringify(answer)).toContain(notAttempted);
-	expect(service.requests).toEqual([]);
 });
 
 describe('hours that are none are refused by name, and nothing leaves', () => {

@@ -9,7 +9,7 @@ import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { operationOf, parametersOf, unknownOf, variants } from '../operations';
 import { credentialFor, hintsOf, runNode, stoppable, until, useEmulator, type RunOptions } from './harness';
 import { labelOf } from '../operations/words';
-import { countsIn, lettersFor, numbersIn, problemOf, refusal, send } from './messages';
+import { countsIn, lettersFor, numbersIn, problemOf, send } from './messages';
 
 /* The promises of the node, through the real engine. Each test fails when its promise is broken. */
 
@@ -26,10 +26,6 @@ const stoppableRun = (options: Partial<RunOptions>) =>
 	stoppable(async (onStart) => await run({ ...options, onStart }));
 const delivered = () => service.deliveries().map(({ text }) => text);
 
-const batches = (batchSize: number, batchInterval: number) => ({
-	requestOptions: { batching: { batch: { batchSize, batchInterval } } },
-});
-
 describe('nothing is sent when something is wrong', () => {
 	const at = (item: number, code: string, usual: string) =>
 		`={{ $itemIndex === ${item} ? ${code} : ${usual} }}`;
@@ -39,24 +35,13 @@ describe('nothing is sent when something is wrong', () => {
 	const label = labelOf('message/send', 'text');
 	const notAnId = problemOf(contactId('нет', labelOf('message/send', 'contactId')));
 
-	/** What is wrong with one item, and what its error says and quotes. */
-	const wrong: Array<[string, (item: number) => INodeParameters, Problem, string]> = [
+	test.each<[string, (item: number) => INodeParameters, Problem, string]>([
 		['an invalid value', wrongId, notAnId, 'нет'],
 		[
 			'an expression that cannot be evaluated',
 			wrongText("$('Nowhere').item.json.x"),
 			unreadableProblem(label, undefined),
 			'exist',
-		],
-	];
-
-	test.each<(typeof wrong)[number]>([
-		...wrong,
-		[
-			'an invalid value in a later batch',
-			(item) => ({ ...wrongId(item), ...batches(100, 50) }),
-			notAnId,
-			'нет',
 		],
 	])(
 		'in stop mode %s prevents all requests of hundreds of items, and the error names the item',
@@ -68,25 +53,6 @@ describe('nothing is sent when something is wrong', () => {
 			expect(error?.description).toContain(quoted);
 			expect(countsIn(error?.description)).toEqual([300, 0, 1, 299]);
 			expect(error?.context?.itemIndex).toBe(210);
-		},
-	);
-
-	test.each(wrong)(
-		'in the continue modes %s fails only its own item',
-		async (_name, parametersWith, { message, advice }, quoted) => {
-			for (const onError of ['continueErrorOutput', 'continueRegularOutput'] as const) {
-				const items = letters(6);
-				const parameters = { ...send, ...parametersWith(4) };
-				const { outputs, error } = await run({ parameters, items, node: { onError } });
-				expect(error).toBeUndefined();
-				expect(delivered().sort()).toEqual(texts(items.filter((_, index) => index !== 4)));
-				const [failed, ...more] = outputs.flat().filter(({ json }) => json.error);
-				expect([failed!.pairedItem, more]).toEqual([{ item: 4 }, []]);
-				expect(failed!.json.error).toBe(`${message} [Item 4]`);
-				expect(failed!.json.message).toContain(advice);
-				expect(failed!.json.message).toContain(quoted);
-				service.reset();
-			}
 		},
 	);
 
@@ -174,34 +140,6 @@ test('the execution hint states the outcome of a run in which not all items succ
 });
 
 describe('stop means stop', () => {
-	test('in stop mode nothing more is sent after a refusal, and the error counts the outcomes', async () => {
-		service.faults.add({ kind: 'delay', ms: 30 });
-		service.faults.add({ ...refusal, match: { text: 'Письмо 14' } });
-		const { error } = await run({ items: letters(60) });
-		expect(error?.message).toContain('[Item 14]');
-		// Only the requests that were in progress when the refusal arrived.
-		expect(service.requests.length).toBeLessThanOrEqual(45);
-		const done = service.deliveries().length;
-		expect(countsIn(error?.description)).toEqual([60, done, 1, 60 - 1 - done]);
-	});
-
-	test('a canceled execution ends quickly and sends nothing more', async () => {
-		const { ended, stop } = stoppableRun({
-			credential: credentialFor(service, { requestsPerSecond: 4 }),
-			items: letters(200),
-		});
-		await until(() => service.requests.length >= 4);
-		const stoppedAt = performance.now();
-		stop();
-		expect((await ended).run.status).toBe('canceled');
-		// Without Stop, the run takes 50 s.
-		expect(performance.now() - stoppedAt).toBeLessThan(20_000);
-		const sent = service.requests.length;
-		expect(sent).toBeLessThan(10);
-		await sleep(700);
-		expect(service.requests).toHaveLength(sent);
-	});
-
 	test('items answered before Stop keep their answers, and the others report their outcome', async () => {
 		service.faults.add({ kind: 'delay', ms: 5000, match: { text: 'Письмо 2' } });
 		const node = { onError: 'continueErrorOutput' } as const;
@@ -239,26 +177,20 @@ test('a long run writes its progress to the log of n8n', async () => {
 	expect(said.map((text) => numbersIn(text)[0])).toEqual([3, 6, 9]);
 });
 
-test.each<[string, INodeParameters]>([
-	['at once', {}],
-	['in batches', batches(5, 20)],
-])(
-	'messages to the same person are sent %s in item order, each after the previous answer',
-	async (_, how) => {
-		service.faults.add({ kind: 'delay', ms: [0, 30] });
-		const people = addContacts(service.data, 3);
-		const items = Array.from({ length: 24 }, (_, index) => ({
-			id: people[index % 3]!.id,
-			text: `Часть ${index}`,
-		}));
-		const { error } = await run({ parameters: { ...send, ...how }, items });
-		expect(error).toBeUndefined();
-		for (const { id } of people) {
-			const mine = service.requests.filter(({ input }) => Number(input.contact_id) === id);
-			expect(mine.map(({ input }) => input.text)).toEqual(texts(items.filter((item) => item.id === id)));
-			for (const [before, request] of mine.slice(1).entries())
-				expect(request.arrivedAt).toBeGreaterThanOrEqual(mine[before]!.answeredAt!);
-		}
-		expect(service.inFlight.peak).toBe(3);
-	},
-);
+test('messages to the same person are sent in item order, each after the previous answer', async () => {
+	service.faults.add({ kind: 'delay', ms: [0, 30] });
+	const people = addContacts(service.data, 3);
+	const items = Array.from({ length: 24 }, (_, index) => ({
+		id: people[index % 3]!.id,
+		text: `Часть ${index}`,
+	}));
+	const { error } = await run({ items });
+	expect(error).toBeUndefined();
+	for (const { id } of people) {
+		const mine = service.requests.filter(({ input }) => Number(input.contact_id) === id);
+		expect(mine.map(({ input }) => input.text)).toEqual(texts(items.filter((item) => item.id === id)));
+		for (const [before, request] of mine.slice(1).entries())
+			expect(request.arrivedAt).toBeGreaterThanOrEqual(mine[before]!.answeredAt!);
+	}
+	expect(service.inFlight.peak).toBe(3);
+});

@@ -1,11 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { leftUnknown } from '../../nodes/ChatbotService/client/failure';
 import type { Fault, Emulator } from '../../sandbox/emulator';
-import { operationOf, parametersOf, unknownOf } from '../operations';
+import { operationOf, parametersOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
 import { credentialFor, retryNode, runNode, withEmulator, type RunOptions, type RunResult } from './harness';
-import { countsIn, lettersFor, refusal, send } from './messages';
+import { lettersFor, refusal, send } from './messages';
 import { howOften } from './once';
 
 /*
@@ -115,29 +114,6 @@ test.concurrent(
 	}),
 );
 
-test.concurrent(
-	'a Retry does not repeat an item with an unknown outcome, and sends the others',
-	withScene(async ({ service, run, expectEachOnce, letters }) => {
-		const items = letters(30);
-		service.faults.add({ kind: 'reset', when: 'after', match: { recipient: items[3]!.id } });
-		const batching = { batch: { batchSize: 10, batchInterval: 300 } };
-		let latest = await run({ items, parameters: { ...send, requestOptions: { batching } } });
-		expect(latest.error?.message).toContain('[Item 3]');
-		service.faults.clear();
-		for (const changes of [{}, { parameters: send }]) {
-			latest = await retryNode(latest, changes);
-			const { message, description } = leftUnknown(unknownOf(operationOf('message/send')));
-			expect(latest.error?.message).toBe(`${message} [Item 3]`);
-			expect(latest.error?.description).toContain(description);
-			expect(countsIn(latest.error?.description)).toEqual([30, 29, 1, 0]);
-		}
-		// The user can check that item and continue.
-		const on = await retryNode(latest, { node: { onError: 'continueErrorOutput' } });
-		expect([on.error, on.outputs[0]!.length, on.outputs[1]!.length]).toEqual([undefined, 29, 1]);
-		expectEachOnce(items);
-	}),
-);
-
 /*
  * A request that must not be repeated is identified by its operation, its item and its target, never by its content: users who
  * correct a text and retry want to send it only to the recipients that are missing.
@@ -161,17 +137,6 @@ test.concurrent.each<[title: string, INodeParameters, isRepeated: boolean]>([
 		await retryNode(failed, { parameters: parametersOf(usual!, changes), node });
 		// A request with another target is sent, whatever the service answers.
 		expect(service.requests.length - asked).toBe(isRepeated ? 2 : 1);
-	}),
-);
-
-test.concurrent(
-	'a Retry repeats a request whose target in the incoming data has changed',
-	withScene(async ({ service, allButTheLast, letters }) => {
-		const [answered, missing, other] = letters(3);
-		const failed = await allButTheLast([answered!, missing!]);
-		const { error } = await retryNode(failed, { items: [other!, missing!] });
-		expect(error).toBeUndefined();
-		expect(howOften(service, [answered!, missing!, other!])).toEqual([1, 1, 1]);
 	}),
 );
 

@@ -57,25 +57,6 @@ test('a field of a new list is sent with the attributes that the editor shows', 
 	expect(service.requests[0]!.body).toMatchObject({ fields: { city: { ...city, ...off } } });
 });
 
-test('no output contains the page links, in which the service repeats the token', async () => {
-	const parameters = { resource: 'listSchema', operation: 'getAll', returnAll: true };
-	const { run: ran } = await run({ parameters, credential: credential(inQuery) });
-	expect(JSON.stringify(ran.data)).not.toContain(service.token);
-	expect(JSON.stringify(ran.data)).not.toContain('"links"');
-});
-
-test('each item returns its own rows', async () => {
-	const { outputs } = await run({
-		parameters: { resource: 'tag', operation: 'getManyByContact', contactId: '={{ $json.id }}' },
-		items: [{ id: contacts.telegram }, { id: contacts.bare }, { id: contacts.viber }],
-	});
-	const found = outputs[0]!.map(({ json, pairedItem }) => [json.name, pairedItem]);
-	const tagsOf = (id: number, item: number) =>
-		service.data.contacts.get(id)!.tags.map((tag) => [tag, { item }]);
-	expect(found).toEqual([...tagsOf(contacts.telegram, 0), ...tagsOf(contacts.viber, 2)]);
-	expect(tagsOf(contacts.viber, 2)).not.toEqual([]);
-});
-
 test.each([
 	['in the query', 'Здравствуйте'],
 	['in a JSON body, because a URL would be too long', 'ж'.repeat(4000)],

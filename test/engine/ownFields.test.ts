@@ -67,13 +67,6 @@ describe('an item that the service refuses', () => {
 		expect(done).toEqual([]);
 		expect(failed!.map((json) => [json.message, isUnknown(json)])).toEqual([[own, false]]);
 	});
-
-	test('has the reason in `error` and the advice in `message` if it has no `message`', async () => {
-		service.faults.add(refusal);
-		const [item] = lettersFor(service, 1);
-		const [, failed] = await outputsFor([{ ...item }]);
-		expect(failed).toEqual([{ ...item, error: `${message} [Item 0]`, message: description }]);
-	});
 });
 
 test.each<INode['onError']>(['continueErrorOutput', 'continueRegularOutput'])(

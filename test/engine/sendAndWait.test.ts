@@ -14,7 +14,7 @@ import {
 import preview from '../../nodes/ChatbotService/__schema__/v1.0.0/message/sendAndWait.json';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED, type Fault } from '../../sandbox/emulator';
-import { operationOf, unknownOf } from '../operations';
+import { operationOf } from '../operations';
 import { linkIn } from '../operations/link';
 import { labelOf } from '../operations/words';
 import {
@@ -89,14 +89,6 @@ describe('the question', () => {
 		expect([waitingNode!.node.name, waitingNode!.data.main]).toEqual(['Tested', left]);
 	});
 
-	test('lets the execution wait until a time, in the time zone of the workflow', async () => {
-		const values = { limitType: 'atSpecifiedTime', maxDateAndTime: '={{ $json.until }}' };
-		const parameters = { ...ask, options: { limitWaitTime: { values } } };
-		const { run: ran } = await run({ parameters, items: [{ until: '2999-11-24T18:00:00' }] });
-		// n8n's usual time zone, in winter.
-		expect(ran.waitTill).toEqual(new Date('2999-11-24T23:00:00Z'));
-	});
-
 	test('whose link others cannot open has a hint that says so', async () => {
 		const result = await run({ webhookUrl: 'http://localhost:5678/webhook-waiting' });
 		expect(hintsOf(result)).toEqual([hintOfLink(link())?.message]);
@@ -169,14 +161,6 @@ describe('trying again', () => {
 		expect((await press(result, 'approve')).items).toHaveLength(1);
 	});
 
-	test('Retry On Fail does not ask again when the outcome is unknown', async () => {
-		service.faults.add({ kind: 'reset', when: 'after' });
-		const result = await run({ node });
-		expect(waits(result)).toEqual(['error', false]);
-		expect(result.error?.description?.startsWith(unknownOf(operationOf('message/sendAndWait')))).toBe(true);
-		expect(service.requests).toHaveLength(1);
-	});
-
 	// While the execution waits, the input item is the output, and n8n takes its field `error` for a failure.
 	test('Retry On Fail does not ask again about an item with a field "error"', async () => {
 		const result = await run({ items: [{ error: 'Склад пуст' }], node });
@@ -218,15 +202,6 @@ describe('the page', () => {
 			for (const part of [sent, 'Скидка', 'Анна ждёт ответа.', 'Да', 'Нет'])
 				expect(html).toContain(`>${part}<`);
 		}
-	});
-
-	test.each([
-		['with another ID', { query: { question: 'a' }, body: { answer: 'approve' } }, 410],
-		['with nothing', {}, 400],
-		['with 5 MB', { body: { answer: 'a'.repeat(5_000_000) } }, 400],
-	])('lets the execution wait when it is posted %s', async (_name, request, status) => {
-		const opened = await openLink(await run(), link(), { method: 'POST', ...request });
-		expect(opened).toMatchObject({ status, items: undefined });
 	});
 
 	test.each(['Ask {{ 1 }} you', 'Спроси "менеджера"\\'])(

@@ -125,9 +125,7 @@ describe('a filter', () => {
 	});
 
 	test.each<[string, INodeParameters, string]>([
-		['no email', { email: '={{ $json.missing }}' }, emptyField(labelAt('email')).message],
 		['tags that are only commas', { hasAnyTag: ' , ,' }, emptyField(labelAt('hasAnyTag')).message],
-		['a word', { createdBefore: 'вчера' }, `'${labelAt('createdBefore')}' must be a date and time`],
 		['a Unix time', { createdAfter: 1775001600 }, `'${labelAt('createdAfter')}' must be a date and time`],
 		[
 			'a period that ends before it begins',

@@ -97,43 +97,11 @@ describe('a username in Telegram', () => {
 			expect(service.requests).toEqual([]);
 		},
 	);
-
-	test.each([
-		'@polina',
-		'https://www.t.me/polina?start=1',
-		'polina',
-		't.me/polina',
-		'https://telegram.me/polina',
-		'HTTP://T.ME/polina',
-		' @polina ',
-		't.me/@polina',
-	])('is sent without what people write before it: %j', async (telegramUsername) => {
-		await run(upsert({ additionalFields: { telegramUsername } }));
-		expect(service.requests[0]!.input.telegram_username).toBe('polina');
-	});
 });
 
 /* All such words, and the fields that refuse them: pasted/names.ts. */
 describe('a word for a value that is missing', () => {
-	test('does not replace what the contact has', async () => {
-		const { error } = await run(upsert({ contactName: '={{ $json.value }}' }), [{ value: '#Н/Д' }]);
-		expect(error?.message).toBe(saidOf(kinds.trimmedName, '#Н/Д', labelOf('contact/upsert', 'contactName')));
-		expect(service.requests).toEqual([]);
-	});
-
-	test.each(['Null', 'Мария Null', 'Нан', 'Андрей Undefined', '#1', 'N/A клуб'])(
-		'is not the name %j',
-		async (value) => {
-			await run(upsert({ contactName: '={{ $json.value }}' }), [{ value }]);
-			expect(service.requests[0]!.input.name).toBe(value);
-		},
-	);
-
 	test.each<[string, INodeParameters]>([
-		[
-			'a tag to attach',
-			{ resource: 'tag', operation: 'attach', contactId: '5001', tagName: '={{ $json.value }}' },
-		],
 		['a tag to filter by', getMany({ hasNoTags: '={{ $json.value }}' })],
 		['one of several tags', upsert({ additionalFields: { tags: '=VIP, {{ $json.value }}' } })],
 	])('is not %s', async (_, parameters) => {
@@ -163,38 +131,4 @@ test('contacts without a readable time of creation come out of a period, and a n
 	expect(await read({ createdAfter: '2026-04-01' })).toEqual([[1, 2, 3, 4, 5, 6], said]);
 	expect(await read({ createdBefore: '2026-04-01' })).toEqual([[1, 2, 3, 4, 5, 7], said]);
 	expect(await read({ name: 'анна' })).toEqual([[1, 2, 3, 4, 5, 6, 7], []]);
-});
-
-describe('pages that the service does not number', () => {
-	const startPages = async (most: number, count: number) =>
-		await startAnswering(({ url }) => {
-			const page = Number(new URL(url, 'http://service').searchParams.get('page') ?? 1);
-			const all = Array.from({ length: count }, (_, id) => ({ id: id + 1, name: 'Анна' }));
-			return { data: all.slice((page - 1) * most, page * most) };
-		});
-
-	test.each<[most: number, count: number, requests: number]>([
-		[100, 300, 4],
-		[100, 250, 3],
-		[50, 120, 3],
-		[200, 201, 2],
-		[500, 700, 2],
-		[100, 99, 1],
-		[15, 40, 3],
-	])('are read to the end, also if they have at most %i of %i contacts', async (most, count, requests) => {
-		const pages = await startPages(most, count);
-		const result = await runNode({ parameters: getMany({}), credential: credentialFor(pages) });
-		expect([result.error, result.json.length, pages.targets.length]).toEqual([undefined, count, requests]);
-		expect(hintsOf(result)).toEqual([`No filter is set: all ${count} contacts.`]);
-	});
-
-	test.each([50, 100, 7])(
-		'are the whole list if the service ignores the page and returns %i contacts',
-		async (count) => {
-			const data = Array.from({ length: count }, (_, id) => ({ id: id + 1, name: 'Анна' }));
-			const credential = credentialFor(await startAnswering(() => ({ data })));
-			const { error, json } = await runNode({ parameters: getMany({}), credential });
-			expect([error, json.length]).toEqual([undefined, count]);
-		},
-	);
 });

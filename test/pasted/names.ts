@@ -37,7 +37,10 @@ const noNames: PastedInto['refused'] = [
 const names: PastedInto['taken'] = [
 	...readAs('VIP', ['["VIP"]', '"VIP"', "'VIP'", '["VIP"]\n', ['VIP']]),
 	...unchanged(
-		texts(`VIP "Gold" | "Ё" класс | [VIP] Новый | О'Нил | Null | VIP; Новый | VIP, Новый | «VIP»`),
+		texts(`
+			VIP "Gold" | "Ё" класс | [VIP] Новый | О'Нил | Null | VIP; Новый | VIP, Новый | «VIP»
+			Мария Null | Нан | Андрей Undefined | #1
+		`),
 	),
 ];
 
@@ -47,12 +50,19 @@ const severalNames = refusedAs(saidOf(kinds.trimmedName, ['VIP', 'Новый']),
 	['VIP', 'Новый'],
 ]);
 
+/** A username in Telegram, with what people write before it. */
+const usernames: PastedInto['taken'] = [
+	...readAs(undefined, ['@', 'https://t.me/']),
+	...readAs('polina', texts('@polina | t.me/polina | https://telegram.me/polina | HTTP://T.ME/polina')),
+	...readAs('polina', ['https://www.t.me/polina?start=1', ' @polina ', 't.me/@polina']),
+];
+
 type Row = [variant: string, field: string, PastedInto['taken'], PastedInto['refused']];
 
 const oneName = (variant: string, field: string): Row => [
 	variant,
 	field,
-	names,
+	[...names, ...unchanged(['N/A клуб'])],
 	[...noNames, ...severalNames],
 ];
 
@@ -63,7 +73,7 @@ export const intoNames: Row[] = [
 	oneName('contact/upsert in telegram', 'additionalFields.email'),
 	[
 		...(['contact/upsert in telegram', 'additionalFields.telegramUsername'] as const),
-		[...names, ...readAs(undefined, ['@', 'https://t.me/'])],
+		[...names, ...usernames],
 		[...noNames, ...severalNames],
 	],
 	oneName('contact/upsert in telegram', 'contactName'),

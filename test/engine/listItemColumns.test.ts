@@ -52,6 +52,9 @@ const file = { url: 'https://a.example/1.jpg' };
 describe('values', () => {
 	test.each<[string, IDataObject, IDataObject]>([
 		['numbers as people write them', { price: '1 990,5', stock: [' 12 '] }, { price: 1990.5, stock: 12 }],
+		['millions', { price: '1 234 567,5' }, { price: 1234567.5 }],
+		['negative numbers', { price: '−1 990,5', stock: -1 }, { price: -1990.5, stock: -1 }],
+		['zero and no', { price: '0,0', stock: 0, active: 'нет' }, { price: 0, stock: 0, active: false }],
 		...['12345678901234567890', '-12345678901234567890'].map((stock): [string, IDataObject, IDataObject] => [
 			...(['long numbers', { stock }, { stock }] as const),
 		]),

@@ -21,6 +21,7 @@ export const definitions: PastedInto['taken'] = [
 	...readAs(keyed, [
 		keyed,
 		{ city: withoutSlug(city), paid: withoutSlug(paid) },
+		{ city: { ...city, slug: '' }, paid: { ...paid, slug: null } },
 		{ field: [city, paid] },
 		{ name: 'Заказы', fields: [city, paid] },
 		[{ name: 'Заказы', fields: [city, paid] }],

@@ -1,3 +1,4 @@
+import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
 import { readCount } from '../../nodes/ChatbotService/client/headers';
 import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
@@ -62,4 +63,14 @@ test.each(['telegram', 'whatsapp'])('Bursts keep the limit of a messenger: %s', 
 	expect(left[count - 1]!.at).toBeLessThan(1000);
 	for (const [index, { at }] of left.slice(count).entries())
 		expect(at - left[index]!.at).toBeGreaterThanOrEqual(windowMs);
+});
+
+test('After a minute that others have used up, a refusal does not end the Bursts of the next one', async () => {
+	const { left, sendAll } = accountWith(paceOf(2, { bursts: true }));
+	const refusal = after(900, { failure: tooManyRequests(429, 58_000) });
+	const answers = [after(40, { count: truth(1) }), after(1500, { count: truth(120) }), refusal];
+	const answer = async () => await (answers.shift() ?? after(40, { count: truth(left.length - 3) }))();
+	void sendAll(times(60, 'x'), { answer });
+	await passTime(65_000);
+	expect(left.length).toBeGreaterThan(50);
 });

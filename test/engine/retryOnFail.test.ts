@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 
 import { operationOf, unknownOf } from '../operations';
 import { credentialFor, runNode, stoppable, until, useEmulator, type RunOptions } from './harness';
@@ -72,9 +72,11 @@ test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		const items = letters(3);
 		service.faults.add({ ...refusal, match: { text: 'Письмо 0' } });
 		const { ended, stop } = stoppable(
-			async (onStart) => await run({ items, onStart, node: { onError, waitBetweenTries: 500 } }),
+			async (onStart) => await run({ items, onStart, node: { onError, waitBetweenTries: 3000 } }),
 		);
-		await until(() => service.deliveries().length === 2);
+		await until(() => service.requests.filter(({ answeredAt }) => answeredAt).length === 3);
+		// The first try ends, and the wait for the second one is longer.
+		await sleep(1000);
 		stop();
 		const rows = (await ended).outputs.flat();
 		expect(rows.filter(({ json }) => json.success).map(({ pairedItem }) => pairedItem)).toEqual([

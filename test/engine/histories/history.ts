@@ -54,7 +54,7 @@ const endings: Fault[] = [
 	{ kind: 'answer', status: 422, body: { message: 'The given data was invalid.' } },
 	{ kind: 'answer', status: 200, body: { success: false, message: 'Диалог закрыт' } },
 	{ kind: 'delay', ms: [0, 3000] },
-	{ kind: 'delay', ms: [0, 20_000], when: 'after' },
+	{ kind: 'delay', ms: [0, 100_000], when: 'after' },
 ];
 
 const faults = fc.array(

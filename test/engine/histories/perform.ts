@@ -203,7 +203,8 @@ function parametersOf(history: History, hours: { from: string; until: string } |
 			...(includesInput && { includeInputFields: true }),
 		},
 		requestOptions: {
-			timeout: 10_000,
+			// On a busy machine, the usual answers must arrive within it in fast time, too.
+			timeout: 60_000,
 			...(batchSize && { batching: { batch: { batchSize, batchInterval: 500 } } }),
 		},
 	} as INodeParameters;

@@ -21,6 +21,8 @@ import {
 import { MemoryDeduplicator } from '../n8n/deduplication';
 import type { History } from './history';
 
+/* A history on the real engine and the emulator: what each run was given, and how it ended. */
+
 /** When the requests of a connection left, by its port. The service sees them later, when this process was busy. */
 const departures = new Map<number, number>();
 
@@ -34,8 +36,6 @@ subscribe('http.client.request.start', (message) => {
 	if (request.socket?.localPort) note();
 	else request.socket?.once('connect', note);
 });
-
-/* A history on the real engine and the emulator: what each run was given, and how it ended. */
 
 const minuteMs = 60_000;
 const timezone = 'Europe/Moscow';

@@ -18,12 +18,35 @@ const typesOnly = ['type-only'];
 
 /** Which other folders of the node each folder may use, and why no more. */
 const folders = {
-	client: [[], 'It makes a request and reads its answer, whoever calls. It knows no items and operations.'],
-	resources: [['client'], 'It describes operations in terms of client/, not how they run or look.'],
-	description: [['client', 'resources'], 'It builds what the editor shows from resources/.'],
-	ask: [['client', 'resources'], 'It turns a question into a link and a page, however the message is sent.'],
-	listSearch: [['client', 'resources'], "The editor's lists have no items: they only make requests."],
-	run: [['ask', 'client', 'resources'], 'It checks, orders and sends items, whatever the editor shows.'],
+	shared: [[], 'It helps every other folder.'],
+	client: [
+		['shared'],
+		'It makes a request and reads its answer, whoever calls. It knows no items and operations.',
+	],
+	'client/failure': [['shared'], 'It says what went wrong, and what follows, in any other folder.'],
+	'client/pace': [['client/failure', 'shared'], 'It knows limits and trouble, not what a request contains.'],
+	'client/credential': [
+		['client/failure', 'client/pace', 'shared'],
+		'It says what an account is, without requests.',
+	],
+	'client/http': [
+		['client/credential', 'client/failure', 'client/pace', 'shared'],
+		'It makes one attempt, however often the client repeats it.',
+	],
+	resources: [['client', 'shared'], 'It describes operations in terms of client/, not how they run or look.'],
+	description: [['client', 'resources', 'shared'], 'It builds what the editor shows from resources/.'],
+	ask: [
+		['client', 'resources', 'shared'],
+		'It turns a question into a link and a page, however the message is sent.',
+	],
+	listSearch: [
+		['client', 'resources', 'shared'],
+		"The editor's lists have no items: they only make requests.",
+	],
+	run: [
+		['ask', 'client', 'resources', 'shared'],
+		'It checks, orders and sends items, whatever the editor shows.',
+	],
 };
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -58,17 +81,23 @@ module.exports = {
 		),
 		rule(
 			'credentials-use-client',
-			'n8n loads the credential without the node. The code that both use is in client/.',
+			'n8n loads the credential without the node. The code that both use is in client/ and shared/.',
 			{ path: '^credentials/' },
-			{ path: published, pathNot: `${node}client/` },
+			{ path: published, pathNot: `${node}(client|shared)/` },
 		),
 		...Object.entries(folders).map(([folder, [others, why]]) =>
 			rule(
-				`${folder}-by-itself`,
+				`${folder.replace('/', '-')}-by-itself`,
 				why,
 				{ path: `${node}${folder}/` },
 				{ path: published, pathNot: [folder, ...others].map((each) => `${node}${each}/`) },
 			),
+		),
+		rule(
+			'resources-send-nothing',
+			'Resources know of client/ what a request is, as types, and the sentences of failures.',
+			{ path: `${node}resources/` },
+			{ path: `${node}client/`, pathNot: `${node}client/failure/`, dependencyTypesNot: typesOnly },
 		),
 		rule(
 			'resources-apart',

@@ -23,7 +23,7 @@ const library = {
 	name: 'n8n-workflow',
 	allowImportNames: ['sleep'],
 	allowTypeImports: true,
-	message: 'client/ imports only types from n8n, and `sleep` for waiting.',
+	message: 'client/ and shared/ import only types from n8n, and `sleep` for waiting.',
 };
 
 /** The types of all files are checked together, so TypeScript finds them in published ones, too. */
@@ -65,12 +65,12 @@ export default tseslint.config(
 	},
 	// What .dependency-cruiser.cjs cannot see: which names are imported.
 	{
-		files: ['nodes/ChatbotService/{ask,client,description,resources,run}/**/*.ts'],
+		files: ['nodes/ChatbotService/{ask,client,description,resources,run,shared}/**/*.ts'],
 		ignores: ['nodes/ChatbotService/ask/link.ts', 'nodes/ChatbotService/run/context.ts'],
 		rules: { 'no-restricted-syntax': ['error', contexts] },
 	},
 	{
-		files: ['nodes/ChatbotService/client/**/*.ts'],
+		files: ['nodes/ChatbotService/{client,shared}/**/*.ts'],
 		rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths: [library] }] },
 	},
 	{

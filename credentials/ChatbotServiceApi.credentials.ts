@@ -8,10 +8,14 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { credentialType, readAccount, usualRequestsPerSecond } from '../nodes/ChatbotService/client/account';
-import { baseUrlExpression, services } from '../nodes/ChatbotService/client/baseUrl';
-import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/request';
-import { tokenPlaceOf, usualTokenName } from '../nodes/ChatbotService/client/token';
+import {
+	credentialType,
+	readAccount,
+	usualRequestsPerSecond,
+} from '../nodes/ChatbotService/client/credential/account';
+import { baseUrlExpression, services } from '../nodes/ChatbotService/client/credential/baseUrl';
+import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/http/request';
+import { tokenPlaceOf, usualTokenName } from '../nodes/ChatbotService/client/credential/token';
 
 /*
  * The credential and its test. n8n loads it without the node, so what both use is in client/. The tests: test/description/credential.test.ts.

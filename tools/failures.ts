@@ -1,7 +1,7 @@
 import * as questions from '../nodes/ChatbotService/ask/problems';
-import type { Expected } from '../nodes/ChatbotService/client/advice';
-import * as failures from '../nodes/ChatbotService/client/failure';
-import type { Failure, Problem } from '../nodes/ChatbotService/client/failure';
+import type { Expected } from '../nodes/ChatbotService/client/failure/advice';
+import * as failures from '../nodes/ChatbotService/client/failure/failure';
+import type { Failure, Problem } from '../nodes/ChatbotService/client/failure/failure';
 import * as contacts from '../nodes/ChatbotService/resources/contact/problems';
 import * as listItems from '../nodes/ChatbotService/resources/listItem/problems';
 import * as shared from '../nodes/ChatbotService/resources/problems';

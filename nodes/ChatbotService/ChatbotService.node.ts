@@ -1,9 +1,9 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { waitingNodeTooltip, webhooks } from './ask/link';
-import { credentialType } from './client/account';
-import { baseUrlExpression } from './client/baseUrl';
-import { requestDefaults } from './client/request';
+import { credentialType } from './client/credential/account';
+import { baseUrlExpression } from './client/credential/baseUrl';
+import { requestDefaults } from './client/http/request';
 import { builderHintFor, type NodeBuilderHint } from './description/builderHint';
 import { hints } from './description/hints';
 import { describeResources } from './description/properties';

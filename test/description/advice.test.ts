@@ -1,5 +1,5 @@
-import { withAdvice } from '../../nodes/ChatbotService/client/advice';
-import { serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/client/failure';
+import { withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
+import { serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import { resources } from '../../nodes/ChatbotService/resources';
 import { isReading, type Operation } from '../../nodes/ChatbotService/resources/operation';
 import { faultsOf } from '../unit/sentences';

@@ -1,6 +1,6 @@
 import { NodeHelpers, type INodePropertyOptions } from 'n8n-workflow';
 
-import { services } from '../../nodes/ChatbotService/client/baseUrl';
+import { services } from '../../nodes/ChatbotService/client/credential/baseUrl';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { byTitle, operations, resources } from '../operations';
 import { description, operationsOf, properties } from './editor';

@@ -5,14 +5,14 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { baseUrlExpression } from '../../nodes/ChatbotService/client/baseUrl';
+import { baseUrlExpression } from '../../nodes/ChatbotService/client/credential/baseUrl';
 import {
 	invalidAddress,
 	invalidPace,
 	invalidToken,
 	invalidWorkers,
 	type Failure,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { description } from './editor';
 

@@ -8,8 +8,8 @@ import {
 	tooManyRequests,
 	underMaintenance,
 	unreachable,
-} from '../../nodes/ChatbotService/client/failure';
-import type { Failure } from '../../nodes/ChatbotService/client/failureBase';
+} from '../../nodes/ChatbotService/client/failure/failure';
+import type { Failure } from '../../nodes/ChatbotService/client/failure/failureBase';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { contactMessengers } from '../../nodes/ChatbotService/resources/choices';
 import form from '../../examples/broadcast-from-form.json';

@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { tokenRefused } from '../../nodes/ChatbotService/client/failure';
+import { tokenRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { sendOncePerHint, paceHints } from '../../nodes/ChatbotService/description/hints';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import { hintOf } from '../../nodes/ChatbotService/run/output';

@@ -1,4 +1,4 @@
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import type { Editor, NodeDetails } from './editor';
 import { type HostApi } from '../../sandbox/host';

@@ -11,7 +11,7 @@ import {
 	unreachable,
 	withoutHttps,
 	type Failure,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 import { duringTests } from '../duringTests';
 import { isRequestOf, operationOf, operations, parametersOf, unknownOf, type Operation } from '../operations';
 import { breaks, breaksOfTls, startBreaker, type Break } from './breaker';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { tagsMissing } from '../../nodes/ChatbotService/client/failure';
+import { tagsMissing } from '../../nodes/ChatbotService/client/failure/failure';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';

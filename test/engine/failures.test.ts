@@ -11,7 +11,7 @@ import {
 	valuesMissing,
 	valuesRefused,
 	type Failure,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 import { address, contactId } from '../../nodes/ChatbotService/resources/kinds';
 import { SEEDED, TOKEN_WITHOUT_API } from '../../sandbox/emulator';
 import { operationOf, parametersOf } from '../operations';

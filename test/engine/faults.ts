@@ -11,7 +11,7 @@ import {
 	valuesRefused,
 	webPage,
 	type Failure,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 import type { Fault } from '../../sandbox/emulator';
 
 /* What can go wrong with a request, and how the node reacts, for every operation. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { filterIgnored } from '../../nodes/ChatbotService/client/failure';
+import { filterIgnored } from '../../nodes/ChatbotService/client/failure/failure';
 import { repeatedSlug } from '../../nodes/ChatbotService/resources/listItem/problems';
 import { noFilter } from '../../nodes/ChatbotService/resources/problems';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';

@@ -7,7 +7,7 @@ import {
 	tokenRefused,
 	unknownEndpoint,
 	valuesRefused,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 import { fillInFirst } from '../../nodes/ChatbotService/listSearch/load';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { addListItem, addListSchema, SEEDED, type Fault } from '../../sandbox/emulator';

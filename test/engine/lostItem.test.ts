@@ -1,7 +1,7 @@
 import { WorkflowExecute } from 'n8n-core';
 import { createRunExecutionData, type INode, type INodeParameters } from 'n8n-workflow';
 
-import { valuesRefused } from '../../nodes/ChatbotService/client/failure';
+import { valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { SEEDED } from '../../sandbox/emulator';
 import { credentialFor, useEmulator } from './harness';
 import { lettersFor, refusal, send } from './messages';

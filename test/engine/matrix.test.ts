@@ -1,7 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Expected } from '../../nodes/ChatbotService/client/advice';
-import { notFound, underMaintenance, unknownEndpoint } from '../../nodes/ChatbotService/client/failure';
+import type { Expected } from '../../nodes/ChatbotService/client/failure/advice';
+import {
+	notFound,
+	underMaintenance,
+	unknownEndpoint,
+} from '../../nodes/ChatbotService/client/failure/failure';
 import type { Emulator } from '../../sandbox/emulator';
 import {
 	isReading,

@@ -4,7 +4,7 @@ import {
 	credentialDiffers,
 	credentialUnreadable,
 	invalidValues,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
 import { noticeOfLength, noticeOfMessenger } from '../../nodes/ChatbotService/resources/message/limits';
 import { emptyField, looksAlike } from '../../nodes/ChatbotService/run/values/problems';

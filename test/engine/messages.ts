@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Checked } from '../../nodes/ChatbotService/resources/kind';
 import { addContacts, type Fault, type Emulator } from '../../sandbox/emulator';
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { inDoubt } from '../../nodes/ChatbotService/client/failure';
+import { inDoubt } from '../../nodes/ChatbotService/client/failure/failure';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import type { Emulator } from '../../sandbox/emulator';
 import { MemoryDeduplicator } from './n8n/deduplication';

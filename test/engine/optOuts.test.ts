@@ -1,4 +1,4 @@
-import { tagsMissing } from '../../nodes/ChatbotService/client/failure';
+import { tagsMissing } from '../../nodes/ChatbotService/client/failure/failure';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';

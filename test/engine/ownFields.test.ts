@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/failure';
+import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { unknownMessage } from '../../nodes/ChatbotService/resources/message/recipient';
 import { loadAsN8n } from './n8n';

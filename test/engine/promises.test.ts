@@ -2,7 +2,7 @@ import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { unknownOperation, type Problem } from '../../nodes/ChatbotService/client/failure';
+import { unknownOperation, type Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import { contactId } from '../../nodes/ChatbotService/resources/kinds';
 import { unreadableProblem } from '../../nodes/ChatbotService/run/values/problems';
 import { addContacts, SEEDED } from '../../sandbox/emulator';

@@ -1,7 +1,7 @@
 import { ClientRequest } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { certificateRefused, timedOut, unreachable } from '../../nodes/ChatbotService/client/failure';
+import { certificateRefused, timedOut, unreachable } from '../../nodes/ChatbotService/client/failure/failure';
 import { certificate, type Emulator } from '../../sandbox/emulator';
 import { duringTests } from '../duringTests';
 import { operationOf, unknownOf } from '../operations';

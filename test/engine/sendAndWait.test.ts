@@ -10,7 +10,7 @@ import {
 	valuesRefused,
 	type Failure,
 	type Problem,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 import preview from '../../nodes/ChatbotService/__schema__/v1.0.0/message/sendAndWait.json';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED, type Fault } from '../../sandbox/emulator';

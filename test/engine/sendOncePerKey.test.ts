@@ -2,7 +2,7 @@ import { setGlobalState, type IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { invalidValues } from '../../nodes/ChatbotService/client/failure';
+import { invalidValues } from '../../nodes/ChatbotService/client/failure/failure';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { looksAlike, lostPart, lostWord, unprotected } from '../../nodes/ChatbotService/run/values/problems';
 import { projectFolder } from '../../sandbox/host';

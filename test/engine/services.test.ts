@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { serviceFailed, valuesMissing } from '../../nodes/ChatbotService/client/failure';
+import { serviceFailed, valuesMissing } from '../../nodes/ChatbotService/client/failure/failure';
 import { isReading, operationOf, operations, parametersOf } from '../operations';
 import { labelOf } from '../operations/words';
 import { modes, runAll } from './everyOperation';

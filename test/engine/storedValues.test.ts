@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { filterIgnored } from '../../nodes/ChatbotService/client/failure';
+import { filterIgnored } from '../../nodes/ChatbotService/client/failure/failure';
 import { addListItem, SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
 import { startAnswering } from './answering';

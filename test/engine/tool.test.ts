@@ -1,5 +1,5 @@
 import { cannotWait } from '../../nodes/ChatbotService/ask/problems';
-import { interrupted, valuesRefused } from '../../nodes/ChatbotService/client/failure';
+import { interrupted, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
 import { SEEDED } from '../../sandbox/emulator';
 import { operationOf, parametersOf } from '../operations';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { ofReading } from '../../nodes/ChatbotService/client/advice';
+import { ofReading } from '../../nodes/ChatbotService/client/failure/advice';
 import { contact } from './contact';
 import { contactVariable } from './contactVariable';
 import { documentedAt } from './documented';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Kind } from '../../nodes/ChatbotService/resources/kind';
 
 /* How the tables of this folder are written. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../nodes/ChatbotService/client/clock';
-import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
+import type { Clock } from '../../nodes/ChatbotService/shared/clock';
+import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';

@@ -1,4 +1,4 @@
-import { accountLimits } from '../../nodes/ChatbotService/client/account';
+import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
 import { LARAVEL_LIMITS, type Limit, type Limits } from '../../sandbox/emulator/limits';
 import { BusyClock, type Broadcast, type SendingProcess } from './broadcast';
 import type { Behaviour } from './service';

@@ -1,4 +1,4 @@
-import { readCount } from '../../nodes/ChatbotService/client/headers';
+import { readCount } from '../../nodes/ChatbotService/client/http/headers';
 import { Limiter, type LimitName, type Limits } from '../../sandbox/emulator/limits';
 
 /* A service in virtual time, with the limits of the emulator: when requests arrive, which are refused, and what answers say. */

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 
 import { Worker, type JestWorkerFarm } from 'jest-worker';
 
-import { webPage } from '../../nodes/ChatbotService/client/failure';
+import { webPage } from '../../nodes/ChatbotService/client/failure/failure';
 import { runNode, type RunResult } from '../engine/harness';
 import { isReading, operations, unknownOf } from '../operations';
 import type * as emulatorProcess from './emulator';

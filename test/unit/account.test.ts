@@ -1,14 +1,18 @@
 import fc from 'fast-check';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { readAccount } from '../../nodes/ChatbotService/client/account';
-import { baseUrlExpression, baseUrlOf, isAddress } from '../../nodes/ChatbotService/client/baseUrl';
+import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
+import {
+	baseUrlExpression,
+	baseUrlOf,
+	isAddress,
+} from '../../nodes/ChatbotService/client/credential/baseUrl';
 import {
 	invalidAddress,
 	invalidPace,
 	invalidToken,
 	invalidWorkers,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/credential';
 import { evaluate } from './expression';
 

@@ -5,10 +5,10 @@ import {
 	type AnswerShape,
 	type Labels,
 	type ServiceAnswer,
-} from '../../nodes/ChatbotService/client/answer';
-import type { Expected } from '../../nodes/ChatbotService/client/advice';
-import * as failures from '../../nodes/ChatbotService/client/failure';
-import type { Failure } from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/http/answer';
+import type { Expected } from '../../nodes/ChatbotService/client/failure/advice';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
+import type { Failure } from '../../nodes/ChatbotService/client/failure/failure';
 
 /* Which answers are failures, and which. Their words are in failure.test.ts, and what other answers mean in answerRows.test.ts. */
 

@@ -1,10 +1,10 @@
-import { readAnswer, type AnswerShape } from '../../nodes/ChatbotService/client/answer';
+import { readAnswer, type AnswerShape } from '../../nodes/ChatbotService/client/http/answer';
 import {
 	emptyAnswer,
 	malformedAnswer,
 	unconfirmed,
 	valuesRefused,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 
 /* The rows of an answer that is no failure under any status, and whether it says that something was done. */
 

@@ -1,4 +1,4 @@
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 
 /* Answers of the service, for tests in virtual time. */
 

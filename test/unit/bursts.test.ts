@@ -1,5 +1,5 @@
-import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
-import { readCount } from '../../nodes/ChatbotService/client/headers';
+import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
+import { readCount } from '../../nodes/ChatbotService/client/http/headers';
 import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { passTime, useVirtualTime } from '../virtualTime';

@@ -1,4 +1,4 @@
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';

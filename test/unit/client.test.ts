@@ -1,5 +1,5 @@
-import { ofReading } from '../../nodes/ChatbotService/client/advice';
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import { ofReading } from '../../nodes/ChatbotService/client/failure/advice';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import type { Caller } from '../../nodes/ChatbotService/client/client';
 import {
 	interrupted,
@@ -7,9 +7,9 @@ import {
 	timedOut,
 	tooManyRequests,
 	type Failure,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
-import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
+import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
 import { inTime, isSettled, useVirtualTime } from '../virtualTime';
 import { answer, broken, busy, closed, forbidden, limited, ok } from './answers';
 import {

@@ -1,7 +1,7 @@
-import { accountLimits } from '../../nodes/ChatbotService/client/account';
-import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
+import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
+import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
+import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { inTime, useVirtualTime } from '../virtualTime';
 import { broken, busy, closed, limited, ok } from './answers';

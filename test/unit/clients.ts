@@ -1,10 +1,10 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { readAccount, type Account } from '../../nodes/ChatbotService/client/account';
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import { readAccount, type Account } from '../../nodes/ChatbotService/client/credential/account';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import { Client, type Caller } from '../../nodes/ChatbotService/client/client';
-import type { Failure } from '../../nodes/ChatbotService/client/failure';
-import type { ServiceRequest } from '../../nodes/ChatbotService/client/request';
+import type { Failure } from '../../nodes/ChatbotService/client/failure/failure';
+import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
 import { inTime, passTime } from '../virtualTime';
 import { answer } from './answers';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sleep } from 'n8n-workflow';
 
-import { leftUnknown } from '../../nodes/ChatbotService/client/failure';
+import { leftUnknown } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';

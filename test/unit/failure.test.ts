@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { ofReading, withAdvice, type Advice, type Expected } from '../../nodes/ChatbotService/client/advice';
-import * as failures from '../../nodes/ChatbotService/client/failure';
-import type { Failure } from '../../nodes/ChatbotService/client/failure';
-import { quote } from '../../nodes/ChatbotService/client/quote';
+import {
+	ofReading,
+	withAdvice,
+	type Advice,
+	type Expected,
+} from '../../nodes/ChatbotService/client/failure/advice';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
+import type { Failure } from '../../nodes/ChatbotService/client/failure/failure';
+import { quote } from '../../nodes/ChatbotService/shared/quote';
 import { everyFailure, words as said } from '../../tools/failures';
 import { faultsOf } from './sentences';
 

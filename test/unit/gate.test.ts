@@ -1,4 +1,8 @@
-import { tooManyRequests, underMaintenance, unreachable } from '../../nodes/ChatbotService/client/failure';
+import {
+	tooManyRequests,
+	underMaintenance,
+	unreachable,
+} from '../../nodes/ChatbotService/client/failure/failure';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { accountWith, after, inTurn, never, newRun, paceOf, times, unlimited, type Ending } from './pacing';
 

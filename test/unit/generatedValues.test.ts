@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
-import { placeParameters } from '../../nodes/ChatbotService/client/placement';
+import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
+import { placeParameters } from '../../nodes/ChatbotService/client/http/placement';
 import { Check } from '../../nodes/ChatbotService/run/values/check';
 import { loadContract } from '../../sandbox/emulator';
 import { pasted } from '../pasted/values';

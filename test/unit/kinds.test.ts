@@ -1,6 +1,6 @@
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
-import { quote } from '../../nodes/ChatbotService/client/quote';
-import { isEmpty } from '../../nodes/ChatbotService/client/values';
+import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
+import { quote } from '../../nodes/ChatbotService/shared/quote';
+import { isEmpty } from '../../nodes/ChatbotService/shared/values';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
-import { inDoubt, notRecorded, valuesRefused } from '../../nodes/ChatbotService/client/failure';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
+import { inDoubt, notRecorded, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { broken, ok, refused } from './answers';

@@ -1,4 +1,4 @@
-import { accountLimits } from '../../nodes/ChatbotService/client/account';
+import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
 import { joinLimits, type Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 

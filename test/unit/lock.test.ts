@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { notRecorded, recordTaken } from '../../nodes/ChatbotService/client/failure';
+import { notRecorded, recordTaken } from '../../nodes/ChatbotService/client/failure/failure';
 import { seededRandom } from '../../sandbox/emulator/random';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries, type Database } from './fakeEntries';

@@ -1,8 +1,8 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { withAdvice } from '../../nodes/ChatbotService/client/advice';
-import { timedOut, valuesRefused } from '../../nodes/ChatbotService/client/failure';
-import type { Left } from '../../nodes/ChatbotService/client/result';
+import { withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
+import { timedOut, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
+import type { Left } from '../../nodes/ChatbotService/client/failure/result';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import {
 	canceledError,

@@ -1,12 +1,12 @@
 import { sleep } from 'n8n-workflow';
 
-import { accountLimits } from '../../nodes/ChatbotService/client/account';
-import type { Failure } from '../../nodes/ChatbotService/client/failure';
+import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
+import type { Failure } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
 import type { Limits, Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
-import type { Failed } from '../../nodes/ChatbotService/client/result';
-import type { Run } from '../../nodes/ChatbotService/client/retry';
+import type { Failed } from '../../nodes/ChatbotService/client/failure/result';
+import type { Run } from '../../nodes/ChatbotService/client/failure/retry';
 
 /* Requests of an account in virtual time: its real scheduler, and a service whose answers the test determines. */
 

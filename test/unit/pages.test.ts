@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { endlessPages } from '../../nodes/ChatbotService/client/failure';
-import { Pages, type Page, type Part } from '../../nodes/ChatbotService/client/pages';
+import { endlessPages } from '../../nodes/ChatbotService/client/failure/failure';
+import { Pages, type Page, type Part } from '../../nodes/ChatbotService/client/http/pages';
 import { list, requestOf } from './clients';
 
 /* Lists that are read page by page. Lists that never end, as runs and the editor read them: test/engine/lists.test.ts. */

@@ -1,5 +1,5 @@
-import { readAnswer } from '../../nodes/ChatbotService/client/answer';
-import { withoutRemarks } from '../../nodes/ChatbotService/client/php';
+import { readAnswer } from '../../nodes/ChatbotService/client/http/answer';
+import { withoutRemarks } from '../../nodes/ChatbotService/client/http/php';
 
 /* What PHP prints before an answer is removed, and its fatal errors are found. */
 

@@ -1,4 +1,4 @@
-import { placeParameters, type WireParameter } from '../../nodes/ChatbotService/client/placement';
+import { placeParameters, type WireParameter } from '../../nodes/ChatbotService/client/http/placement';
 
 /* Parameters travel where the API documents them, and in the body if the request target would be too long. */
 

@@ -1,5 +1,5 @@
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
-import { wordsOf } from '../../nodes/ChatbotService/client/quote';
+import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
+import { wordsOf } from '../../nodes/ChatbotService/shared/quote';
 import * as problems from '../../nodes/ChatbotService/run/values/problems';
 import * as listItems from '../../nodes/ChatbotService/resources/listItem/problems';
 import { everyProblem, words } from '../../tools/failures';
@@ -27,7 +27,9 @@ test.each(Object.entries(everyProblem))(
 
 test('several fields and parts are listed', () => {
 	expect(problems.lostPart('Ключ', ['а', 'б']).advice).toContain('"а" and "б"');
-	expect(listItems.unknownFields([['цвет'], ['Вес', 'weight']]).advice).toMatch(/Rename "Вес" to "weight".*"цвет", "Вес"/);
+	expect(listItems.unknownFields([['цвет'], ['Вес', 'weight']]).advice).toMatch(
+		/Rename "Вес" to "weight".*"цвет", "Вес"/,
+	);
 	expect(problems.emptyField('Поле', 'Or delete it.').advice).toMatch(/item\. Or delete it\.$/);
 	expect(problems.looksAlike(problems.emptyField('Поле'), 'ID\u200b').advice).toContain('"ID\\u{200b}"');
 });

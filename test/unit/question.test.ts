@@ -2,7 +2,7 @@ import { WAIT_INDEFINITELY, type INodePropertyCollection } from 'n8n-workflow';
 
 import { Asking, askingOf, hintOfLink, type Asked, type Asker } from '../../nodes/ChatbotService/ask/asking';
 import { pastTime } from '../../nodes/ChatbotService/ask/problems';
-import type { Problem } from '../../nodes/ChatbotService/client/failure';
+import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import { findOperation } from '../../nodes/ChatbotService/resources';
 import { limitWaitTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';

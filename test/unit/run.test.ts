@@ -2,8 +2,12 @@ import { getEventListeners } from 'node:events';
 
 import { sleep } from 'n8n-workflow';
 
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
-import { brokenHere, credentialUnreadable, valuesRefused } from '../../nodes/ChatbotService/client/failure';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
+import {
+	brokenHere,
+	credentialUnreadable,
+	valuesRefused,
+} from '../../nodes/ChatbotService/client/failure/failure';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { canceledError } from '../../nodes/ChatbotService/run/output';
 import { run } from '../../nodes/ChatbotService/run/run';

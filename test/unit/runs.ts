@@ -1,6 +1,6 @@
 import { sleep, type IDataObject, type IHttpRequestOptions, type INodeExecutionData } from 'n8n-workflow';
 
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
 import { run } from '../../nodes/ChatbotService/run/run';
 import { inTime } from '../virtualTime';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { withoutTokens } from '../../nodes/ChatbotService/client/secrets';
+import { withoutTokens } from '../../nodes/ChatbotService/client/credential/secrets';
 
 /* The token is replaced in whatever a service returns, however it is written, and nothing else changes. */
 

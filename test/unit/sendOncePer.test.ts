@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { sleep, type IDataObject, type IPairedItemData } from 'n8n-workflow';
 
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import {
 	inDoubt,
 	leftUnknown,
 	notAttempted,
 	notRecorded,
 	tokenRefused,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 import { seededRandom } from '../../sandbox/emulator/random';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries, type Database } from './fakeEntries';

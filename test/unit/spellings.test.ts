@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isEmpty } from '../../nodes/ChatbotService/client/values';
+import { isEmpty } from '../../nodes/ChatbotService/shared/values';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { phoneNumberIn } from '../../nodes/ChatbotService/resources/phone';
 import { codePoint } from './codePoints';

@@ -9,8 +9,8 @@ import {
 	unreachable,
 	withoutHttps,
 	type Failure,
-} from '../../nodes/ChatbotService/client/failure';
-import { readTransportError } from '../../nodes/ChatbotService/client/transport';
+} from '../../nodes/ChatbotService/client/failure/failure';
+import { readTransportError } from '../../nodes/ChatbotService/client/http/transport';
 
 /* What an error proves: whether the request was sent, and what to do. Errors of real connections: test/engine/brokenConnections. */
 

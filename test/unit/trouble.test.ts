@@ -1,4 +1,4 @@
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import {
 	accessRefused,
 	manyUnknown,
@@ -10,7 +10,7 @@ import {
 	unknownEndpoint,
 	unreachable,
 	type Failure,
-} from '../../nodes/ChatbotService/client/failure';
+} from '../../nodes/ChatbotService/client/failure/failure';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { broken, closed, failing, forbidden, limited, ok, refused } from './answers';

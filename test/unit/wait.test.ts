@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import { wait } from '../../nodes/ChatbotService/client/wait';
+import { wait } from '../../nodes/ChatbotService/shared/wait';
 import { isSettled, passTime, useVirtualTime } from '../virtualTime';
 
 useVirtualTime();

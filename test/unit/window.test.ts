@@ -1,8 +1,8 @@
 import { sleep } from 'n8n-workflow';
 import fc from 'fast-check';
 
-import { accountLimits } from '../../nodes/ChatbotService/client/account';
-import { tooManyRequests } from '../../nodes/ChatbotService/client/failure';
+import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
+import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import {
 	joinLimits,
 	type Limit,

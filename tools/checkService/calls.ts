@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
-import type { Part } from '../../nodes/ChatbotService/client/pages';
+import type { Part } from '../../nodes/ChatbotService/client/http/pages';
 import { contactGetAll } from '../../nodes/ChatbotService/resources/contact/getAll';
 import { contactVariableGetAll } from '../../nodes/ChatbotService/resources/contactVariable/getAll';
 import { listItemGetAll } from '../../nodes/ChatbotService/resources/listItem/getAll';

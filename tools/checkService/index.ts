@@ -3,7 +3,7 @@
  * n8n's own HTTP helper. The report goes to the standard output, and everything else to the standard error.
  */
 
-import { isAddress } from '../../nodes/ChatbotService/client/baseUrl';
+import { isAddress } from '../../nodes/ChatbotService/client/credential/baseUrl';
 import { check } from './calls';
 import { Names } from './names';
 import { prompts } from './prompts';

@@ -2,12 +2,12 @@ import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions }
 import { httpRequest } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { readAccount } from '../../nodes/ChatbotService/client/account';
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/answer';
+import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import { Client } from '../../nodes/ChatbotService/client/client';
-import type { Part } from '../../nodes/ChatbotService/client/pages';
-import { withoutRemarks } from '../../nodes/ChatbotService/client/php';
-import { hasFailed } from '../../nodes/ChatbotService/client/result';
+import type { Part } from '../../nodes/ChatbotService/client/http/pages';
+import { withoutRemarks } from '../../nodes/ChatbotService/client/http/php';
+import { hasFailed } from '../../nodes/ChatbotService/client/failure/result';
 import { isReading, type Operation } from '../../nodes/ChatbotService/resources/operation';
 import { labelsOf, requestOf } from '../../nodes/ChatbotService/resources/request';
 import { parseJson } from '../../sandbox/emulator/recording';

@@ -1,5 +1,5 @@
 import { version } from '../../package.json';
-import { baseUrlOf, services } from '../../nodes/ChatbotService/client/baseUrl';
+import { baseUrlOf, services } from '../../nodes/ChatbotService/client/credential/baseUrl';
 import { loadContract } from '../../sandbox/emulator';
 import { parseJson } from '../../sandbox/emulator/recording';
 import type { Names } from './names';

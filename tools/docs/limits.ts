@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { accountLimits, usualRequestsPerSecond } from '../../nodes/ChatbotService/client/account';
+import { accountLimits, usualRequestsPerSecond } from '../../nodes/ChatbotService/client/credential/account';
 import type { Limit } from '../../nodes/ChatbotService/client/pace/limits';
 import { messengers } from '../../nodes/ChatbotService/resources/choices';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';

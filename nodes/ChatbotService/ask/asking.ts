@@ -5,11 +5,11 @@ import {
 	type NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { newId } from '../client/digest';
-import { invalidValues, type Failure, type Problem } from '../client/failure';
-import type { WireParameter } from '../client/placement';
-import { wordsOf } from '../client/quote';
-import { isObject } from '../client/values';
+import { newId } from '../shared/digest';
+import { invalidValues, type Failure, type Problem } from '../client/failure/failure';
+import type { WireParameter } from '../client/http/placement';
+import { wordsOf } from '../shared/quote';
+import { isObject } from '../shared/values';
 import { noticeOfShortened } from '../resources/message/limits';
 import { maxDateAndTime } from '../resources/message/waitLimit';
 import type { Operation } from '../resources/operation';

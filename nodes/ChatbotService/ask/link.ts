@@ -8,7 +8,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { wordsOf } from '../client/quote';
+import { wordsOf } from '../shared/quote';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
 import { answerFieldIn, type Asked, type Asker } from './asking';
 import { pageHeaders } from './page';

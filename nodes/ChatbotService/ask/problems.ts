@@ -1,5 +1,5 @@
-import type { Problem } from '../client/failure';
-import { n8nSays, quote } from '../client/quote';
+import type { Problem } from '../client/failure/failure';
+import { n8nSays, quote } from '../shared/quote';
 
 /* Texts about questions that cannot be asked. */
 

@@ -1,4 +1,4 @@
-import { isObject } from '../client/values';
+import { isObject } from '../shared/values';
 import type { Asked } from './asking';
 import { closedPage, questionPage, thanksPage } from './page';
 import type { PageWords } from './words';

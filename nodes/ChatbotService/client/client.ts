@@ -1,15 +1,15 @@
-import type { Account } from './account';
-import { withAdvice } from './advice';
-import { Connection, type Send } from './connection';
-import type { Failure } from './failure';
+import type { Account } from './credential/account';
+import { withAdvice } from './failure/advice';
+import { Connection, type Send } from './http/connection';
+import type { Failure } from './failure/failure';
 import type { Count } from './pace/bursts';
 import { joinLimits, shareOf, type Limit, type Limits } from './pace/limits';
 import { schedulerOf, type Retry, type Slot } from './pace/scheduler';
-import { Pages, type Page, type Part } from './pages';
-import type { ServiceRequest } from './request';
-import type { Failed, Left, Result } from './result';
-import { Repeats, type Run } from './retry';
-import { wait } from './wait';
+import { Pages, type Page, type Part } from './http/pages';
+import type { ServiceRequest } from './http/request';
+import type { Failed, Left, Result } from './failure/result';
+import { Repeats, type Run } from './failure/retry';
+import { wait } from '../shared/wait';
 
 /*
  * From a request to its answer:

@@ -1,6 +1,6 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import { usualRequestsPerSecond } from '../client/account';
+import { usualRequestsPerSecond } from '../client/credential/account';
 import type { Limits } from '../client/pace/limits';
 import { messengers } from '../resources/choices';
 import { contactGetAll } from '../resources/contact/getAll';

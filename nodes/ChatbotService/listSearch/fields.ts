@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import { isEmpty } from '../client/values';
+import { isEmpty } from '../shared/values';
 import { schemaId } from '../resources/fields';
 import { typesInEditor } from '../resources/listItem/columns';
 import { listItemCreate } from '../resources/listItem/create';

@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { isEmpty } from '../client/values';
+import { isEmpty } from '../shared/values';
 import { contactVariableGetAll } from '../resources/contactVariable/getAll';
 import { botId, contactId, schemaId } from '../resources/fields';
 import { listItemGetAll } from '../resources/listItem/getAll';

@@ -5,14 +5,14 @@ import {
 	type JsonObject,
 } from 'n8n-workflow';
 
-import { credentialType, readAccount } from '../client/account';
-import type { ServiceAnswer } from '../client/answer';
+import { credentialType, readAccount } from '../client/credential/account';
+import type { ServiceAnswer } from '../client/http/answer';
 import { Client } from '../client/client';
-import type { Failure } from '../client/failure';
-import type { WireParameter } from '../client/placement';
-import type { Selection } from '../client/request';
-import type { Done, Result } from '../client/result';
-import { isEmpty } from '../client/values';
+import type { Failure } from '../client/failure/failure';
+import type { WireParameter } from '../client/http/placement';
+import type { Selection } from '../client/http/request';
+import type { Done, Result } from '../client/failure/result';
+import { isEmpty } from '../shared/values';
 import type { Field, Operation } from '../resources/operation';
 import { labelsOf, requestOf } from '../resources/request';
 

@@ -1,4 +1,4 @@
-import { cleaned } from '../client/values';
+import { cleaned } from '../shared/values';
 
 export interface Choice {
 	/** Label in the editor. */

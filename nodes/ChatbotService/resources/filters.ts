@@ -1,4 +1,4 @@
-import type { WireParameter } from '../client/placement';
+import type { WireParameter } from '../client/http/placement';
 import type { Field, FieldReader, PlacedField } from './operation';
 import { noFilter } from './problems';
 

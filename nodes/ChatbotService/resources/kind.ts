@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Problem } from '../client/failure';
-import { quote } from '../client/quote';
-import { isRounded } from '../client/values';
+import type { Problem } from '../client/failure/failure';
+import { quote } from '../shared/quote';
+import { isRounded } from '../shared/values';
 
 /*
  * What all kinds of values have in common: what no person means to send, whatever the field. n8n and JavaScript write such texts and

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { quote } from '../client/quote';
-import { cleaned, isRounded, numberIn, withoutZeroDecimals } from '../client/values';
+import { quote } from '../shared/quote';
+import { cleaned, isRounded, numberIn, withoutZeroDecimals } from '../shared/values';
 import { contactMessengers, fieldTypes, messengers, nameOf, type Choice } from './choices';
 import { meant, problem, whyMisread, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';

@@ -1,10 +1,10 @@
 import type { IDataObject, IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { AnswerShape } from '../client/answer';
-import type { Problem } from '../client/failure';
-import type { Place, WireParameter } from '../client/placement';
-import type { Selection, ServiceRequest } from '../client/request';
-import type { Advice, Expected } from '../client/advice';
+import type { AnswerShape } from '../client/http/answer';
+import type { Problem } from '../client/failure/failure';
+import type { Place, WireParameter } from '../client/http/placement';
+import type { Selection, ServiceRequest } from '../client/http/request';
+import type { Advice, Expected } from '../client/failure/advice';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kind';
 import type { Question } from './question';

@@ -1,4 +1,4 @@
-import { cleaned, withoutZeroDecimals } from '../client/values';
+import { cleaned, withoutZeroDecimals } from '../shared/values';
 
 /*
  * Phone numbers as spreadsheets, address books and people write them. Each number gets one spelling, so that the service and

@@ -1,5 +1,5 @@
-import type { Problem } from '../client/failure';
-import { quote } from '../client/quote';
+import type { Problem } from '../client/failure/failure';
+import { quote } from '../shared/quote';
 
 /* Texts about values that several operations have. */
 

@@ -1,5 +1,5 @@
-import type { Labels } from '../client/answer';
-import type { ServiceRequest } from '../client/request';
+import type { Labels } from '../client/http/answer';
+import type { ServiceRequest } from '../client/http/request';
 import { expectedBy, type Field, type Operation } from './operation';
 
 /* The request of an operation, and the labels by which errors name its fields. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asSeen, isEmpty, isObject } from '../client/values';
+import { asSeen, isEmpty, isObject } from '../shared/values';
 
 /* What several resources read in the rows of the service. */
 

@@ -1,4 +1,4 @@
-import { asSeen, cleaned, isEmpty, withoutZeroDecimals } from '../client/values';
+import { asSeen, cleaned, isEmpty, withoutZeroDecimals } from '../shared/values';
 import { meant, problem, type Checked, type Kind } from './kind';
 
 /* Texts and names: what people write, and what programs make of it. */

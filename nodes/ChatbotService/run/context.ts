@@ -10,8 +10,8 @@ import {
 } from 'n8n-workflow';
 
 import { askerOf } from '../ask/link';
-import { credentialType } from '../client/account';
-import type { ServiceAnswer } from '../client/answer';
+import { credentialType } from '../client/credential/account';
+import type { ServiceAnswer } from '../client/http/answer';
 import type { Entries } from './ledger/entries';
 import { isTool } from './output';
 import type { Source } from './values/reading';

@@ -1,9 +1,9 @@
-import { withAdvice } from '../client/advice';
-import { brokenHere, type Failure } from '../client/failure';
+import { withAdvice } from '../client/failure/advice';
+import { brokenHere, type Failure } from '../client/failure/failure';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
-import { isUnknown, type Left, type Result } from '../client/result';
-import { wait } from '../client/wait';
+import { isUnknown, type Left, type Result } from '../client/failure/result';
+import { wait } from '../shared/wait';
 import { requestOf } from '../resources/request';
 import { Lane, type LaneRun, type ReadyItem } from './lane';
 import type { Withheld } from './ledger/ledger';

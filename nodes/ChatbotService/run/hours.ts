@@ -1,5 +1,5 @@
-import { outsideHours, type Failure } from '../client/failure';
-import { wait } from '../client/wait';
+import { outsideHours, type Failure } from '../client/failure/failure';
+import { wait } from '../shared/wait';
 import type { SendingHours } from '../resources/operation';
 
 /* When 'Sending Hours' end a run, and how its user goes on. Their values: resources/message/hours.ts. */

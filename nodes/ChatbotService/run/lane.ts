@@ -1,9 +1,9 @@
 import type { Caller, Client } from '../client/client';
-import { systemClock } from '../client/clock';
-import { brokenHere, type Failure } from '../client/failure';
+import { systemClock } from '../shared/clock';
+import { brokenHere, type Failure } from '../client/failure/failure';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
-import type { Sending } from '../client/request';
+import type { Sending } from '../client/http/request';
 import type { Ledger, LedgerItem, Verdict, Withheld } from './ledger/ledger';
 import type { CheckedValues } from './values/check';
 

@@ -1,5 +1,5 @@
-import { notAttempted, type Failure } from '../client/failure';
-import { hasFailed, type Left, type Result } from '../client/result';
+import { notAttempted, type Failure } from '../client/failure/failure';
+import { hasFailed, type Left, type Result } from '../client/failure/result';
 
 /*
  * How the items of a run ended: the numbers for the notice above the output, and for the progress in n8n's log. The sentences:

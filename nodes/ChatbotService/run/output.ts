@@ -8,9 +8,9 @@ import {
 	type NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { adviceIn } from '../client/advice';
-import type { Failure } from '../client/failure';
-import { hasFailed, type Left } from '../client/result';
+import { adviceIn } from '../client/failure/advice';
+import type { Failure } from '../client/failure/failure';
+import { hasFailed, type Left } from '../client/failure/result';
 import type { Outcomes } from './outcome';
 
 /* What n8n gets from a run: items, the error that ends the node, a hint above its output. */

@@ -6,12 +6,17 @@ import type {
 } from 'n8n-workflow';
 
 import { askingOf, type Asker, type Asking } from '../ask/asking';
-import { readAccount } from '../client/account';
-import type { ServiceAnswer } from '../client/answer';
+import { readAccount } from '../client/credential/account';
+import type { ServiceAnswer } from '../client/http/answer';
 import { Client } from '../client/client';
-import { digestOf } from '../client/digest';
-import { credentialDiffers, credentialUnreadable, invalidValues, unknownOperation } from '../client/failure';
-import type { Failed } from '../client/result';
+import { digestOf } from '../shared/digest';
+import {
+	credentialDiffers,
+	credentialUnreadable,
+	invalidValues,
+	unknownOperation,
+} from '../client/failure/failure';
+import type { Failed } from '../client/failure/result';
 import { findOperation } from '../resources';
 import type { TimeOf } from '../resources/kind';
 import { sendingHours } from '../resources/message/hours';

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { brokenHere, invalidValues, type Failure, type Problem } from '../client/failure';
-import { wordsOf } from '../client/quote';
+import { brokenHere, invalidValues, type Failure, type Problem } from '../client/failure/failure';
+import { wordsOf } from '../shared/quote';
 import { sendingHours } from '../resources/message/hours';
 import { isReading } from '../resources/operation';
 import { Delivery, type RunControl } from './delivery';

@@ -1,9 +1,9 @@
-import { manyUnknown, type Failure } from '../client/failure';
-import { hasFailed, type Result } from '../client/result';
+import { manyUnknown, type Failure } from '../client/failure/failure';
+import { hasFailed, type Result } from '../client/failure/result';
 
 /*
- * Which failures in a row stop a broadcast. Whom a failure concerns is `concerns` in client/failure.ts; how long trouble is waited
- * for is in client/retry.ts and client/pace/gate.ts.
+ * Which failures in a row stop a broadcast. Whom a failure concerns is `concerns` in client/failure/failure.ts; how long trouble is waited
+ * for is in client/failure/retry.ts and client/pace/gate.ts.
  */
 
 /** Refusals in a row, of different items, that mean the account: the token, the plan, an endpoint that does not exist. */

@@ -1,4 +1,4 @@
-import { addressBlocked } from '../../../nodes/ChatbotService/client/failure';
+import { addressBlocked } from '../../../nodes/ChatbotService/client/failure/failure';
 import { chain } from '../../../sandbox/host';
 import { SEEDED } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';

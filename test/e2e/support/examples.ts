@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { inDoubt } from '../../../nodes/ChatbotService/client/failure';
+import { inDoubt } from '../../../nodes/ChatbotService/client/failure/failure';
 import {
 	type Execution,
 	ownConnection,

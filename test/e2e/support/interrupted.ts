@@ -1,4 +1,4 @@
-import { inDoubt, leftUnknown } from '../../../nodes/ChatbotService/client/failure';
+import { inDoubt, leftUnknown } from '../../../nodes/ChatbotService/client/failure/failure';
 import { type Execution, poll, type StoredCredential, type StoredWorkflow } from '../../../sandbox/host';
 import { addContacts, type Contact, type Emulator } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';

@@ -1,5 +1,5 @@
-import type { Failure } from '../failure';
-import { patienceMs, roundingMs, type Run } from '../retry';
+import type { Failure } from '../failure/failure';
+import { patienceMs, roundingMs, type Run } from '../failure/retry';
 
 /*
  * Trouble that is certainly not the fault of one request: the service refuses it because of a limit or of maintenance, or cannot be

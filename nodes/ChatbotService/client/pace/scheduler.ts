@@ -1,7 +1,7 @@
-import { systemClock, type Clock } from '../clock';
-import type { Failure } from '../failure';
-import type { Failed } from '../result';
-import { patienceMs, type Run } from '../retry';
+import { systemClock, type Clock } from '../../shared/clock';
+import type { Failure } from '../failure/failure';
+import type { Failed } from '../failure/result';
+import { patienceMs, type Run } from '../failure/retry';
 import { Bursts, minuteMs, type Count } from './bursts';
 import { Gate } from './gate';
 import { accountLimit, joinLimits, type Limits, type Pace } from './limits';

@@ -1,4 +1,4 @@
-import type { Problem } from '../../client/failure';
+import type { Problem } from '../../client/failure/failure';
 import { problem } from '../kind';
 import { createdAfter, createdBefore } from './filters';
 

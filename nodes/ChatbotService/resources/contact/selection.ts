@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { tagsMissing } from '../../client/failure';
-import type { Selection } from '../../client/request';
+import { tagsMissing } from '../../client/failure/failure';
+import type { Selection } from '../../client/http/request';
 import { returnAll } from '../fields';
 import type { Field, FieldReader } from '../operation';
 import { digitsOf, phoneNumberIn } from '../phone';

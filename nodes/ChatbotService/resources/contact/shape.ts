@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isEmpty, isObject } from '../../client/values';
+import { isEmpty, isObject } from '../../shared/values';
 import { nameOfVariable } from '../rows';
 
 /**

@@ -1,7 +1,7 @@
 import type { FieldType, IDataObject, ResourceMapperField, ResourceMapperValue } from 'n8n-workflow';
 
-import type { Selection } from '../../client/request';
-import { isObject } from '../../client/values';
+import type { Selection } from '../../client/http/request';
+import { isObject } from '../../shared/values';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { filterIgnored } from '../../client/failure';
-import { isEmpty, numberIn } from '../../client/values';
+import { filterIgnored } from '../../client/failure/failure';
+import { isEmpty, numberIn } from '../../shared/values';
 import { optionsOf, type Choice } from '../choices';
 import { readFilters } from '../filters';
 import * as kinds from '../kinds';

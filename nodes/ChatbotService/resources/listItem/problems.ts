@@ -1,5 +1,5 @@
-import type { Problem } from '../../client/failure';
-import { quote } from '../../client/quote';
+import type { Problem } from '../../client/failure/failure';
+import { quote } from '../../shared/quote';
 import { problem } from '../kind';
 
 /* Texts about list items that cannot be saved or found. */

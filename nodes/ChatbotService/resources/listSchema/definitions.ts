@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Problem } from '../../client/failure';
-import { quote } from '../../client/quote';
-import { asSeen, isEmpty, isObject } from '../../client/values';
+import type { Problem } from '../../client/failure/failure';
+import { quote } from '../../shared/quote';
+import { asSeen, isEmpty, isObject } from '../../shared/values';
 import { problem, type Checked, type Kind, type Origin } from '../kind';
 import { text } from '../kinds';
 import { fieldsBySlug } from '../rows';

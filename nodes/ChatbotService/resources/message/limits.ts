@@ -1,9 +1,9 @@
 import type { Limit, Limits } from '../../client/pace/limits';
-import { quote } from '../../client/quote';
+import { quote } from '../../shared/quote';
 import { messengers, unknownMessenger } from '../choices';
 
 /*
- * The service's limits for messages; that of the account is in client/account.ts. `npm run docs` writes the tables of limits from
+ * The service's limits for messages; that of the account is in client/credential/account.ts. `npm run docs` writes the tables of limits from
  * both.
  */
 

@@ -1,4 +1,4 @@
-import { numberIn } from '../../client/values';
+import { numberIn } from '../../shared/values';
 import { optionsOf, type Choice } from '../choices';
 import { valueIn } from '../fields';
 import { problem } from '../kind';

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { answerOfNothing, type AnswerShape } from '../../client/answer';
-import { newId } from '../../client/digest';
-import { leftUnknown } from '../../client/failure';
-import { hasFailed, type Result } from '../../client/result';
+import { answerOfNothing, type AnswerShape } from '../../client/http/answer';
+import { newId } from '../../shared/digest';
+import { leftUnknown } from '../../client/failure/failure';
+import { hasFailed, type Result } from '../../client/failure/result';
 import type { Operation } from '../../resources/operation';
 
 /*

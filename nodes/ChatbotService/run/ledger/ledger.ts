@@ -1,8 +1,8 @@
-import { answerOfNothing } from '../../client/answer';
-import { digestOf } from '../../client/digest';
-import { brokenHere, inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure';
+import { answerOfNothing } from '../../client/http/answer';
+import { digestOf } from '../../shared/digest';
+import { brokenHere, inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
-import { hasFailed, isUnknown, type Left, type Result } from '../../client/result';
+import { hasFailed, isUnknown, type Left, type Result } from '../../client/failure/result';
 import { isReading, type Operation } from '../../resources/operation';
 import type { When } from '../outcome';
 import { Claims, type Claimed, type ClaimRequest } from './claims';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../client/clock';
+import { systemClock } from '../../shared/clock';
 import type { LockRow } from './entries';
 
 /*

@@ -1,4 +1,4 @@
-import { systemClock } from '../../client/clock';
+import { systemClock } from '../../shared/clock';
 import { entriesOf, foundIn, mostRemembered, obsoleteOf } from './entries';
 import type { End, Entries, Found } from './entries';
 import { underLock } from './lock';

@@ -1,4 +1,4 @@
-import type { Result } from '../../client/result';
+import type { Result } from '../../client/failure/result';
 
 /** What the tries of one run share. With Retry On Fail, n8n runs a node again for all its items. */
 export interface Tries {

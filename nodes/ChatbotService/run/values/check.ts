@@ -1,7 +1,7 @@
-import type { Labels } from '../../client/answer';
-import type { Problem } from '../../client/failure';
+import type { Labels } from '../../client/http/answer';
+import type { Problem } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
-import type { WireParameter } from '../../client/placement';
+import type { WireParameter } from '../../client/http/placement';
 import { limit, returnAll } from '../../resources/fields';
 import {
 	isReading,

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Problem } from '../../client/failure';
-import type { WireParameter } from '../../client/placement';
-import { isEmpty, isRounded } from '../../client/values';
+import type { Problem } from '../../client/failure/failure';
+import type { WireParameter } from '../../client/http/placement';
+import { isEmpty, isRounded } from '../../shared/values';
 import type { TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice } from './problems';

@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import type { Problem } from '../../client/failure';
-import { n8nSays, quote, wordsOf } from '../../client/quote';
+import type { Problem } from '../../client/failure/failure';
+import { n8nSays, quote, wordsOf } from '../../shared/quote';
 import { problem } from '../../resources/kind';
 import type { Field, SendingHours } from '../../resources/operation';
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asSeen } from '../../client/values';
+import { asSeen } from '../../shared/values';
 import { fragile, isExpression, mark, templateOf, type Template } from './template';
 
 /*

@@ -1,6 +1,6 @@
-import { digestOf } from '../../client/digest';
-import type { WireParameter } from '../../client/placement';
-import { asSeen, cleaned } from '../../client/values';
+import { digestOf } from '../../shared/digest';
+import type { WireParameter } from '../../client/http/placement';
+import { asSeen, cleaned } from '../../shared/values';
 import { notEvaluatedIn } from '../../resources/kind';
 import type { PlacedField } from '../../resources/operation';
 import type { ItemValues } from './itemValues';

@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { usualTimeoutMs, type Sending } from '../../client/request';
-import type { Problem } from '../../client/failure';
-import { isEmpty } from '../../client/values';
+import { usualTimeoutMs, type Sending } from '../../client/http/request';
+import type { Problem } from '../../client/failure/failure';
+import { isEmpty } from '../../shared/values';
 import { emptyField, unreadableProblem } from './problems';
 import { valueAt, type Reader } from './reading';
 import { isExpression } from './template';

@@ -1,4 +1,4 @@
-import { isObject } from '../../client/values';
+import { isObject } from '../../shared/values';
 
 /* Takes an expression of n8n apart: into its texts, and the codes in braces between them. */
 

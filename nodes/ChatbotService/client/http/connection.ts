@@ -1,19 +1,19 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { readAccount, type Account } from './account';
+import { readAccount, type Account } from '../credential/account';
 import { readAnswer, type ReadAnswer, type ServiceAnswer } from './answer';
-import { withTokenAdvice } from './advice';
-import { brokenHere, timedOut } from './failure';
+import { withTokenAdvice } from '../failure/advice';
+import { brokenHere, timedOut } from '../failure/failure';
 import { readCount } from './headers';
-import type { Count } from './pace/bursts';
-import { schedulerOf } from './pace/scheduler';
+import type { Count } from '../pace/bursts';
+import { schedulerOf } from '../pace/scheduler';
 import { placeParameters } from './placement';
 import { addWitness, requestDefaults, usualTimeoutMs, type ServiceRequest } from './request';
-import type { Failed } from './result';
-import { withoutTokens } from './secrets';
+import type { Failed } from '../failure/result';
+import { withoutTokens } from '../credential/secrets';
 import { readTransportError } from './transport';
 import { parsed } from './json';
-import { within } from './wait';
+import { within } from '../../shared/wait';
 
 /* One attempt, with the credential as it is at that moment: the user may edit it during a run. What it returns contains no token. */
 

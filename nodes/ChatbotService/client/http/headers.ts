@@ -1,5 +1,5 @@
-import type { Count } from './pace/bursts';
-import { isEmpty } from './values';
+import type { Count } from '../pace/bursts';
+import { isEmpty } from '../../shared/values';
 
 /* What the headers of an answer say about the limits of the service. */
 

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { encodedLength } from '../../shared/encodedLength';
+
 /* Query or body, and what does not fit into a query. */
 
 /** Where all parameters of a request travel. */
@@ -37,6 +39,3 @@ export function placeParameters(
 	}
 	return isInBody ? { query: {}, body: placed } : { query: placed, body: {} };
 }
-
-/** n8n also percent-encodes these characters, which `encodeURIComponent` does not. */
-export const encodedLength = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, '%00').length;

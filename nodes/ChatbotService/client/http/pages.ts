@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ReadAnswer } from './answer';
-import { endlessPages } from './failure';
+import { endlessPages } from '../failure/failure';
 import type { ServiceRequest } from './request';
-import type { Result } from './result';
+import type { Result } from '../failure/result';
 
 /*
  * How runs and the editor's lists read a list: how many rows a page has, which rows are wanted, whether another page follows. Each row

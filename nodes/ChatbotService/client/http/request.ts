@@ -1,9 +1,9 @@
 import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Advice } from './advice';
+import type { Advice } from '../failure/advice';
 import type { AnswerShape, Labels } from './answer';
-import type { Failure } from './failure';
-import type { Limits } from './pace/limits';
+import type { Failure } from '../failure/failure';
+import type { Limits } from '../pace/limits';
 import type { Place, WireParameter } from './placement';
 
 /* What a request is, the headers that all of them have, and how a client learns with which credential n8n has sent one. */

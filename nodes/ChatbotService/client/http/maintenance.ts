@@ -1,4 +1,4 @@
-import { isObject } from './values';
+import { isObject } from '../../shared/values';
 
 /* How an answer during maintenance is told from other failures. */
 

@@ -1,4 +1,4 @@
-import { isObject } from './values';
+import { isObject } from '../../shared/values';
 
 /* By default the token travels in the query, which services repeat in links, error texts and redirects. */
 

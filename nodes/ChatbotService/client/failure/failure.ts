@@ -9,7 +9,7 @@ import {
 	type Failure,
 	type Problem,
 } from './failureBase';
-import { quote } from './quote';
+import { quote } from '../../shared/quote';
 
 /*
  * Everything that the node says of an item that is not done. What fails before a request is written stands in `unsent.ts`, what is wrong

@@ -1,5 +1,5 @@
 import { messageOf, notDone, ofAccount, type Failure } from './failureBase';
-import { quote } from './quote';
+import { quote } from '../../shared/quote';
 
 /* Failures before a request was written: of the credential, of its settings, and of the connection. */
 

@@ -9,8 +9,8 @@ import {
 	unreachable,
 	withoutHttps,
 	type Failure,
-} from './failure';
-import { isObject } from './values';
+} from '../failure/failure';
+import { isObject } from '../../shared/values';
 
 /*
  * A request without an answer: was it sent?

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Expected } from './advice';
-import * as failures from './failure';
-import type { Failure } from './failure';
+import type { Expected } from '../failure/advice';
+import * as failures from '../failure/failure';
+import type { Failure } from '../failure/failure';
 import { readRetryAfter } from './headers';
 import { isMaintenance, titleOf } from './maintenance';
 import { withoutRemarks } from './php';
-import { isEmpty, isObject } from './values';
+import { isEmpty, isObject } from '../../shared/values';
 
 /*
  * How an answer of the service is read: its rows, or which failure of failure.ts it is. What an operation's answer looks like is its

@@ -1,12 +1,12 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { baseUrlOf, isAddress } from './baseUrl';
-import { digestOf } from './digest';
-import { invalidAddress, invalidPace, invalidToken, invalidWorkers, type Failure } from './failure';
-import { accountLimit, type Limits, type Pace } from './pace/limits';
-import { encodedLength } from './placement';
+import { digestOf } from '../../shared/digest';
+import { encodedLength } from '../../shared/encodedLength';
+import { invalidAddress, invalidPace, invalidToken, invalidWorkers, type Failure } from '../failure/failure';
+import { accountLimit, type Limits, type Pace } from '../pace/limits';
 import { tokenOf, tokenPlaceOf, unsendablePartOf } from './token';
-import { isEmpty, numberIn } from './values';
+import { isEmpty, numberIn } from '../../shared/values';
 
 /*
  * What the credential says: address, token, pace, or why no request can be sent with it. All credentials with the same address and

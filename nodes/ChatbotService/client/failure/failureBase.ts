@@ -1,4 +1,4 @@
-import { quote } from './quote';
+import { quote } from '../../shared/quote';
 
 /**
  * Why an item has no answer, in words for the user.

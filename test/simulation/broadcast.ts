@@ -41,21 +41,21 @@ class SimulatedRun {
 		const limits = messenger ? messageLimits(messenger) : {};
 		const sent: Array<Promise<void>> = [];
 		for (let behind = count - 1; behind >= 0; behind--) {
-			const slot = await this.scheduler.slot({ run: this, limits, behind });
-			sent.push(this.deliver(slot as Slot, limits, messenger));
+			const slot = await this.scheduler.slot({ sender: this, limits, behind });
+			sent.push(this.deliver(slot as Slot, messenger));
 		}
 		await Promise.all(sent);
 	}
 
 	/** Sends one request until it is accepted or given up, as the client does. */
-	private async deliver(slot: Slot, limits: Limits, messenger?: Messenger) {
+	private async deliver(slot: Slot, messenger?: Messenger) {
 		const { isRefused, retryAfterMs, count } = await this.service.receive(messenger);
-		const retry = isRefused ? this.scheduler.trouble(slot, tooManyRequests(429, retryAfterMs)) : undefined;
+		const waitMs = isRefused ? this.scheduler.trouble(slot, tooManyRequests(429, retryAfterMs)) : undefined;
 		this.scheduler.release(slot, true, count);
 		if (!isRefused) return;
-		const next = retry && (await this.scheduler.slot({ run: this, limits, ...retry }));
+		const next = waitMs === undefined ? undefined : await this.scheduler.slot(slot.request);
 		if (!next || 'failure' in next) this.givenUp++;
-		else await this.deliver(next, limits, messenger);
+		else await this.deliver(next, messenger);
 	}
 }
 

@@ -1,3 +1,5 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
 import { ofReading } from '../../nodes/ChatbotService/client/failure/advice';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import type { Caller } from '../../nodes/ChatbotService/client/client';
@@ -29,6 +31,7 @@ import {
 	tag,
 	type Reaction,
 } from './clients';
+import { times } from './pacing';
 
 /* From a request to its answer. What trouble of the account does to requests is in clientTrouble.test.ts. */
 
@@ -150,6 +153,30 @@ describe('the slot of a request is free again', () => {
 		for (const end of await inTime(Promise.allSettled(asked))) expect(end).not.toHaveProperty('value.rows');
 		const next = clientOf([ok], account);
 		expect(await inTime(next.client.ask(callerOf().caller, message), 1000)).toEqual(done);
+	});
+});
+
+describe('lists of several pages', () => {
+	const lists = 12;
+	const askAll = () => {
+		const pageAsked = ({ qs }: IHttpRequestOptions) => Number((qs as { page?: number }).page ?? 1);
+		const account = accountOf({ limits: { account: { count: 2, windowMs: 1000 } } });
+		const service = clientOf([async () => pageOf(pageAsked(service.sent.at(-1)!.options), 3, 'a')], account);
+		const { caller } = callerOf();
+		const all = times(lists, list).map(async (request) => await service.client.ask(caller, request));
+		return { all, pages: () => service.sent.map(({ options }) => pageAsked(options)) };
+	};
+
+	test('are read one after the other, so that what is complete early is not lost later', async () => {
+		const { all, pages } = askAll();
+		await inTime(Promise.all(all));
+		expect(pages()).toEqual(times(lists, [1, 2, 3]).flat());
+	});
+
+	test('wait without a warning in the log of n8n', async () => {
+		const warn = jest.spyOn(process, 'emitWarning');
+		await inTime(Promise.all(askAll().all));
+		expect(warn).not.toHaveBeenCalled();
 	});
 });
 

@@ -35,9 +35,14 @@ test.each<[string, Partial<Failure>, string]>([
 		'tooManyRequests underMaintenance unreachable handshakeFailed',
 	],
 	[
+		'The other requests of the account would fail too, unless one has succeeded,',
+		{ concerns: 'endpoint', outcome: 'notDone' },
+		'unknownEndpoint',
+	],
+	[
 		'The other requests of the account would fail too',
 		{ concerns: 'account', outcome: 'notDone' },
-		`tokenRefused accessRefused unknownEndpoint underMaintenance redirected webPage unreachable invalidAddress invalidPace
+		`tokenRefused accessRefused underMaintenance redirected webPage unreachable invalidAddress invalidPace
 		invalidWorkers certificateRefused proxyRefused withoutHttps handshakeFailed addressBlocked refusedByN8n invalidToken
 		manyUnknown`,
 	],

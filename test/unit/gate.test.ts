@@ -4,7 +4,18 @@ import {
 	unreachable,
 } from '../../nodes/ChatbotService/client/failure/failure';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
-import { accountWith, after, inTurn, never, newRun, paceOf, times, unlimited, type Ending } from './pacing';
+import {
+	accountWith,
+	after,
+	inTurn,
+	leavingRun,
+	never,
+	newRun,
+	paceOf,
+	times,
+	unlimited,
+	type Ending,
+} from './pacing';
 
 /*
  * The promises after trouble that is not the fault of a request: a refusal by a limit, maintenance, a service that cannot be reached.
@@ -28,15 +39,15 @@ const pass = async (until: number) => await passTime(until * 1000);
 /** An account without a limit, so that only trouble delays its requests. */
 function setUp(pace = unlimited) {
 	const account = accountWith(pace);
-	const { scheduler, timesOf, left, send, sendAll } = account;
+	const { timesOf, left, send, sendAll } = account;
 	const secondsOf = (name: string) => timesOf(name).map((at) => at / 1000);
 	const allSeconds = () => left.map(({ at }) => at / 1000);
 	/** A request has trouble at once, and its run leaves. */
 	const begin = async (trouble: Ending) => {
-		const leaving = newRun();
-		void send('first', { run: leaving, answer: () => trouble });
+		const { run, leave } = leavingRun();
+		void send('first', { run, answer: () => trouble });
 		await pass(now());
-		scheduler.leave(leaving);
+		leave();
 	};
 	/** Sends requests of one run that all have trouble each time. @returns how they end, and after how many seconds */
 	const sendInVain = async (trouble: Ending, count = 1, run = newRun()) => {
@@ -132,6 +143,17 @@ describe('a run', () => {
 		await pass(10);
 		expect(await inTime(sendInVain(limited(320), 20))).toEqual(vain);
 		expect(allSeconds().slice(sent)).toEqual([10]);
+	});
+
+	test('of one request each is told the failure at once, and one of them a minute tries', async () => {
+		const { sendInVain, allSeconds } = setUp();
+		await sendInVain(limited(3600), 1);
+		for (let second = 10; second < 500; second += 10) {
+			await pass(second);
+			expect(await inTime(sendInVain(limited(3600), 1))).toMatchObject({ seconds: 0 });
+		}
+		const sent = allSeconds();
+		expect(sent).toEqual([0, 10, 70, 130, 190, 250, 310, 370, 430, 490]);
 	});
 
 	test('that comes later may go on if its first request succeeds, however long the service has asked for', async () => {

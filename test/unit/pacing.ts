@@ -3,10 +3,10 @@ import { sleep } from 'n8n-workflow';
 import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
 import type { Failure } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
+import type { Sender } from '../../nodes/ChatbotService/client/pace/gate';
 import type { Limits, Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import type { Failed } from '../../nodes/ChatbotService/client/failure/result';
-import type { Run } from '../../nodes/ChatbotService/client/failure/retry';
 
 /* Requests of an account in virtual time: its real scheduler, and a service whose answers the test determines. */
 
@@ -20,7 +20,7 @@ export interface Ending {
 
 /** Requests of one run. By default, the run is their own, and each is answered at once. */
 export interface Request {
-	run?: Run;
+	run?: Sender;
 	limits?: Limits;
 	answer?: () => Ending | Promise<Ending>;
 }
@@ -28,7 +28,13 @@ export interface Request {
 /** How a request ends: 'done', 'left' if its run leaves before, or a failure. */
 export type End = 'done' | 'left' | Failure;
 
-export const newRun = (): Run => ({ isPatient: true });
+export const newRun = (): Sender => ({ isPatient: true });
+
+/** A run that can leave. */
+export function leavingRun(changes: Sender = { isPatient: true }) {
+	const control = new AbortController();
+	return { run: { ...changes, signal: control.signal }, leave: () => control.abort() };
+}
 
 export const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
@@ -62,15 +68,14 @@ export function accountWith(pace = paceOf(2)) {
 			if ('failure' in slot) return slot.failure;
 			left.push({ name, at: performance.now() });
 			const { failure, isAnswered = true, count }: Ending = await answer();
-			const retry = failure && scheduler.trouble(slot, failure);
+			const goesOn = failure && scheduler.trouble(slot, failure) !== undefined;
 			scheduler.release(slot, isAnswered, count);
-			if (!failure || !retry) return failure ?? 'done';
-			return await deliver(name, await scheduler.slot({ run, limits, ...retry }));
+			return goesOn ? await deliver(name, await scheduler.slot(slot.request)) : (failure ?? 'done');
 		}
 
 		const ends: Array<Promise<End>> = [];
 		for (const [index, name] of requests.entries()) {
-			const slot = await scheduler.slot({ run, limits, behind: requests.length - index - 1 });
+			const slot = await scheduler.slot({ sender: run, limits, behind: requests.length - index - 1 });
 			const isOver = slot && 'failure' in slot;
 			ends.push(...times(isOver ? requests.length - index : 1, deliver(name, slot)));
 			if (isOver) break;

@@ -1,6 +1,6 @@
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
-import { accountWith, never, newRun, paceOf, times, unlimited } from './pacing';
+import { accountWith, leavingRun, never, newRun, paceOf, times, unlimited } from './pacing';
 
 /*
  * Which request gets the next slot of an account, and with which pace. How its limits are kept is in window.test.ts, what happens after
@@ -66,15 +66,15 @@ describe("the editor's lists", () => {
 	});
 
 	test('keep their turn if they come and go, as when a person types', async () => {
-		const { scheduler, send, sendAll, names } = accountWith(paceOf(1));
+		const { send, sendAll, names } = accountWith(paceOf(1));
 		void sendAll(times(40, 'run'));
 		// Each of them waits when a request can leave, and none of them when the turn comes.
 		for (let second = 0; second < 20; second++) {
-			const run = newList();
+			const { run, leave } = leavingRun(newList());
 			await passTime(1000 * second + 600);
 			void send('list', { run });
 			await passTime(1000 * second + 1300);
-			scheduler.leave(run);
+			leave();
 		}
 		expect(names().filter((name) => name === 'list').length).toBe(4);
 	});
@@ -93,14 +93,14 @@ describe('requests in flight', () => {
 });
 
 test('A run that leaves ends its waits at once, and no others', async () => {
-	const { scheduler, send, sendAll, names } = accountWith();
-	const run = newRun();
+	const { send, sendAll, names } = accountWith();
+	const { run, leave } = leavingRun();
 	const leaving = times(20, 'leaving').map(async (name) => await send(name, { run }));
 	const staying = sendAll(times(4, 'staying'));
 	await passTime(1500);
 	const sent = names().filter((name) => name === 'leaving').length;
 	expect(sent).toBeGreaterThan(0);
-	scheduler.leave(run);
+	leave();
 	expect(await Promise.all(leaving)).toEqual([...times(sent, 'done'), ...times(20 - sent, 'left')]);
 	expect(await inTime(staying)).toEqual(times(4, 'done'));
 });

@@ -57,6 +57,7 @@ test.each<[string, () => ServiceAnswer, requests: number, Failure, rest?: Failur
 	['the token is revoked', () => revoked, 3, tokenRefused(401)],
 	['the plan expires', () => forbidden, 3, accessRefused(403, refusal)],
 	['the endpoint is gone', () => gone, 3, unknownEndpoint(404, [])],
+	['it is gone, and the service has no words for it', () => failing(404, ''), 20, unknownEndpoint(404, [])],
 	['the service asks for an hour', () => limited(3600), 1, tooManyRequests(429)],
 	['it is closed for an hour', () => closed(3600), 1, underMaintenance(503)],
 	['it fails at everything', () => broken, 20, serviceFailed(500), manyUnknown(20, serviceFailed(500))],
@@ -129,6 +130,12 @@ describe('the others get their messages', () => {
 		const { to, notice } = await broadcast(60, () => refusal);
 		expect(to).toHaveLength(60);
 		expect(notice).toBe('Of 60 items, 0 were done and 60 failed.');
+	});
+
+	test('if many people in a row are unknown, and the service has no words for it', async () => {
+		const unknown = failing(404, '');
+		const { to, done } = await broadcast(60, (_at, count) => (count % 20 === 1 ? ok : unknown));
+		expect([to.length, done]).toEqual([60, 3]);
 	});
 
 	test.each<[string, number, ServiceAnswer]>([

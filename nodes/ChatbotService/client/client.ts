@@ -1,15 +1,15 @@
 import type { Account } from './credential/account';
 import { withAdvice } from './failure/advice';
 import { Connection, type Send } from './http/connection';
+import { after, afterDoubt } from './failure/after';
 import type { Failure } from './failure/failure';
 import type { Count } from './pace/bursts';
 import { joinLimits, shareOf, type Limit, type Limits } from './pace/limits';
-import { schedulerOf, type Retry, type Slot } from './pace/scheduler';
+import type { Sender } from './pace/gate';
+import { beforeOthers, schedulerOf, type Slot, type SlotRequest } from './pace/scheduler';
 import { Pages, type Page, type Part } from './http/pages';
 import type { ServiceRequest } from './http/request';
 import type { Failed, Left, Result } from './failure/result';
-import { Repeats, type Run } from './failure/retry';
-import { wait } from '../shared/wait';
 
 /*
  * From a request to its answer:
@@ -22,17 +22,13 @@ import { wait } from '../shared/wait';
  */
 
 /** The sender of requests: a run of the node, or a list of the editor. */
-export interface Caller extends Run {
-	/** Aborted when nothing more may be sent. */
+export interface Caller extends Sender {
 	signal: AbortSignal;
 	/** Called for each refusal by a limit, with the wait until the request is sent again; 0 if it is given up. */
 	refused?: (waitMs: number) => void;
 	/** Called when a request is given up, before another request takes its slot. */
 	gaveUp?: () => void;
 }
-
-/** How a request is sent again: it asks for its slot after this wait. */
-type Again = Retry & { waitMs: number };
 
 /** Sends the requests of one caller with its credential. */
 export class Client {
@@ -70,17 +66,15 @@ export class Client {
 	 * @param behind requests of the caller that wait behind it under the same limits
 	 * @returns undefined if the caller leaves before; a failure if trouble of the account takes too long
 	 */
-	async slot(run: Caller, limits: Limits, behind = 0, retry?: Retry): Promise<Slot | Failed | undefined> {
-		if (run.signal.aborted) return undefined;
+	async slot(caller: Caller, limits: Limits, behind = 0): Promise<Slot | Failed | undefined> {
+		return await this.wait({ sender: caller, limits, behind });
+	}
+
+	/** The user may have edited the credential since the last request, so that it is another account. */
+	private async wait(request: SlotRequest): Promise<Slot | Failed | undefined> {
 		const scheduler = schedulerOf(this.account.key);
 		scheduler.use(this.account);
-		const leave = () => scheduler.leave(run);
-		run.signal.addEventListener('abort', leave);
-		try {
-			return await scheduler.slot({ run, limits, behind, ...retry });
-		} finally {
-			run.signal.removeEventListener('abort', leave);
-		}
+		return await scheduler.slot(request);
 	}
 
 	/**
@@ -96,7 +90,9 @@ export class Client {
 	): Promise<Result | Left> {
 		const pages = new Pages(request, part);
 		for (let isFirst = true; ; isFirst = false) {
-			const page = await this.askOnce(caller, pages.request, isFirst ? slot : undefined);
+			// A list that has begun is read to its end before others begin.
+			const next = isFirst ? slot : await this.slot(caller, request.limits, beforeOthers);
+			const page = await this.askOnce(caller, pages.request, next);
 			if (page === 'notSent') return isFirst ? page : 'interrupted';
 			if ('failure' in page) return page;
 			const result = pages.take(page);
@@ -109,12 +105,11 @@ export class Client {
 	private async askOnce(
 		caller: Caller,
 		request: ServiceRequest,
-		firstSlot?: Slot,
+		firstSlot: Slot | Failed | undefined,
 	): Promise<Page | Failed | 'notSent'> {
-		const { idempotent, limits, advice } = request;
+		const { limits, advice } = request;
 		const hasAssumed = Object.values(limits).some(({ assumed }) => assumed);
 		const failed = (failure: Failure) => ({ failure: withAdvice(failure, advice, hasAssumed) });
-		const repeats = new Repeats(idempotent);
 		/** Failure of an attempt that the service may have processed. */
 		let inDoubt: Failure | undefined;
 		let slot = firstSlot ?? (await this.slot(caller, limits));
@@ -124,21 +119,20 @@ export class Client {
 				caller.gaveUp?.();
 				return failed(inDoubt ?? slot.failure);
 			}
-			const attempt = await this.attempt(caller, request, { slot, repeats });
+			const attempt = await this.attempt(caller, request, slot);
 			if (!('failure' in attempt)) return attempt;
-			const { failure, again } = attempt;
+			const { failure, isLast } = attempt;
 			if (failure.outcome === 'unknown') inDoubt = failure;
-			if (!again) return failed(inDoubt ? afterDoubt(inDoubt, failure) : failure);
-			await wait(again.waitMs, caller.signal);
-			slot = await this.slot(caller, limits, 0, again);
+			if (isLast) return failed(inDoubt ? afterDoubt(inDoubt, failure) : failure);
+			slot = await this.wait(slot.request);
 		}
 	}
 
 	private async attempt(
 		caller: Caller,
 		request: ServiceRequest,
-		{ slot, repeats }: { slot: Slot; repeats: Repeats },
-	): Promise<Page | (Failed & { again: Again | undefined })> {
+		slot: Slot,
+	): Promise<Page | (Failed & { isLast: boolean })> {
 		let isAnswered = false;
 		let count: Count | undefined;
 		try {
@@ -148,34 +142,31 @@ export class Client {
 			isAnswered = !('failure' in answer) || answer.failure.status !== undefined;
 			this.hasAnswered ||= isAnswered;
 			if (!('failure' in answer)) return answer;
-			const again = this.againAfter(answer.failure, caller, slot, repeats);
-			if (!again) caller.gaveUp?.();
-			return { ...answer, again };
+			const isLast = !this.goesOn(answer.failure, caller, request, slot);
+			if (isLast) caller.gaveUp?.();
+			return { ...answer, isLast };
 		} finally {
 			slot.scheduler.release(slot, isAnswered, count);
 		}
 	}
 
-	/** How to send a request again; undefined if it is given up. */
-	private againAfter(failure: Failure, caller: Caller, slot: Slot, repeats: Repeats): Again | undefined {
-		const { attempts, waitedMs } = slot.request;
-		const isConnection = failure.status === undefined;
-		if (failure.repeat === 'afterTrouble' && (!isConnection || (caller.isPatient && this.hasAnswered))) {
-			const retry = slot.scheduler.trouble(slot, failure);
-			if (failure.concerns === 'limit') caller.refused?.(retry ? retry.waitedMs - waitedMs : 0);
-			// The scheduler delays it.
-			return retry && { ...retry, waitMs: 0 };
+	/** Whether a request is sent again. If so, that of the slot says when. */
+	private goesOn(failure: Failure, caller: Caller, { idempotent }: ServiceRequest, slot: Slot): boolean {
+		const { scheduler, request } = slot;
+		const { hasAnswered } = this;
+		const { isPatient } = caller;
+		const following = after(failure, { idempotent, repeats: request.repeats }, { isPatient, hasAnswered });
+		switch (following.next) {
+			case 'end':
+				return false;
+			case 'repeat':
+				scheduler.repeat(slot, following.afterMs);
+				return true;
+			case 'atGate': {
+				const waitMs = scheduler.trouble(slot, failure);
+				if (failure.concerns === 'limit') caller.refused?.(waitMs ?? 0);
+				return waitMs !== undefined;
+			}
 		}
-		const waitMs = repeats.nextAfter(failure);
-		return waitMs === undefined ? undefined : { attempts: attempts + 1, waitedMs, waitMs };
 	}
 }
-
-/**
- * A final failure says nothing about earlier attempts. If its text says that nothing was sent or done, the failure in doubt is
- * returned instead.
- */
-const afterDoubt = (inDoubt: Failure, failure: Failure): Failure =>
-	failure.status === undefined || (failure.repeat === 'afterTrouble' && failure.concerns === 'account')
-		? inDoubt
-		: { ...failure, outcome: 'unknown' };

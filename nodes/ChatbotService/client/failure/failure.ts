@@ -99,15 +99,15 @@ export const notFound = (status: number, expected: readonly Expected[], words?: 
 		{ status },
 	);
 
-/** Laravel's words for an unknown path or method. */
-const wordsOfRouting = /^$|^The (?:route|[A-Z]+ method)\b/;
+/** Laravel's words for an unknown path or method. Without words, the record may be unknown: then others are found. */
+const wordsOfRouting = /^The (?:route|[A-Z]+ method)\b/;
 
 /** The service does not know the endpoint. @param expected what the request names; empty if it names nothing */
 export const unknownEndpoint = (status: number, expected: readonly Expected[], words?: string): Failure =>
 	notDone(
 		'The service does not have this endpoint',
 		`Check 'Base URL' in the credential: it must be the address of the service.${expected.length ? ` If other operations work, check ${listed(expected)}.` : ''}${serviceSays(words)}`,
-		{ concerns: wordsOfRouting.test(words ?? '') ? 'account' : undefined, status },
+		{ concerns: words ? (wordsOfRouting.test(words) ? 'account' : undefined) : 'endpoint', status },
 	);
 
 export const valuesRefused = (status: number, labels: string[], words: string): Failure =>

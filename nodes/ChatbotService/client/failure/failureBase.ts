@@ -15,8 +15,11 @@ export interface Failure {
 	outcome: 'notDone' | 'unknown';
 	/** When the same request may be repeated; 'afterTrouble' if the failure is certainly not its fault. */
 	repeat: 'pointless' | 'ifHarmless' | 'afterTrouble';
-	/** What the failure concerns besides the item: other requests meet it too. A refusal that names a record or a field has none. */
-	concerns?: 'limit' | 'account' | 'hours' | undefined;
+	/**
+	 * What the failure concerns besides the item: other requests meet it too. A refusal that names a record or a field has none.
+	 * 'endpoint' if either the endpoint or the record does not exist.
+	 */
+	concerns?: 'limit' | 'account' | 'endpoint' | 'hours' | undefined;
 	/** HTTP status of the answer, if there is one. */
 	status?: number | undefined;
 	/** Wait that the service asked for, in milliseconds. */

@@ -1,66 +1,95 @@
+import { patienceMs, roundingMs, waitMs } from '../failure/after';
 import type { Failure } from '../failure/failure';
-import { patienceMs, roundingMs, type Run } from '../failure/retry';
 
 /*
  * Trouble that is certainly not the fault of one request: the service refuses it because of a limit or of maintenance, or cannot be
- * reached for a while. Nothing leaves until the trouble may be over. Then one request tries, and the others follow if it succeeds.
+ * reached for a while. Nothing leaves until the trouble may be over. Then one request, the probe, tries. The others follow if it
+ * succeeds. This is a circuit breaker; its waits are in failure/after.ts.
  */
 
-/** The first wait if the service asks for none. It doubles with each request that has tried in vain. */
-const firstWaitMs = 1000;
-const longestWaitMs = 5000;
+/** After this time without an answer to the probe, another one leaves. */
+const longestProbeMs = 10_000;
 
-/** After this time without an answer to the request that tries, another one tries. */
-const longestTrialMs = 10_000;
+/** How often a sender that has not waited yet may try, although the service asks for a longer wait than anybody has patience for. */
+const betweenProbesMs = 60_000;
+
+/** What the pace needs to know about the sender of requests: a run of the node, or a list of the editor. */
+export interface Sender {
+	/** Aborted when nothing more may be sent. */
+	signal?: AbortSignal;
+	/** Whether other requests follow, so that it waits for the end of longer trouble. */
+	isPatient?: boolean;
+	/** Whether it is a list of the editor, which lets the others go first. */
+	isForEditor?: boolean;
+}
+
+/** What keeps a gate closed. */
+interface Trouble {
+	/** The latest failure. */
+	failure: Failure;
+	/** When the next probe may leave. */
+	until: number;
+	failedProbes: number;
+	/** When the latest probe left. */
+	triedAt: number;
+	isProbing: boolean;
+	/** Since when the senders know of the trouble. Any other may try, because its user has not waited yet. */
+	informed: WeakMap<Sender, number>;
+}
 
 /** Holds back requests while there is trouble: those under one limit, or all of an account. */
 export class Gate {
-	/** The latest failure of the current trouble; undefined while the gate is open. */
-	private failure: Failure | undefined;
-	private until = 0;
-	/** When the request left that tries now. */
-	private triedAt: number | undefined;
-	private vainTrials = 0;
-	/** Since when the runs know of the trouble. One that does not may try, however long the others have waited. */
-	private informed = new WeakMap<Run, number>();
+	/** Undefined while the gate is open. */
+	private trouble: Trouble | undefined;
 
-	/** When another request of a run may leave, or why the run does not wait for that. */
-	readyFor(run: Run, now: number): number | Failure {
-		if (!this.failure) return -Infinity;
-		const informedAt = this.informed.get(run);
-		const longestUntil = (informedAt ?? now) + patienceMs(this.failure, run) + roundingMs;
-		const isTooLong = Math.max(now, this.until) > longestUntil;
-		if (isTooLong && informedAt !== undefined) return this.failure;
-		return Math.max(isTooLong ? now : this.until, (this.triedAt ?? -Infinity) + longestTrialMs);
+	/** When another request of a sender may leave, or why the sender does not wait for that. */
+	readyFor(sender: Sender, now: number): number | Failure {
+		if (!this.trouble) return -Infinity;
+		const { failure, until, triedAt, isProbing, informed } = this.trouble;
+		const knownSince = informed.get(sender);
+		const isTooLong = Math.max(now, until) > (knownSince ?? now) + patienceMs(failure, sender) + roundingMs;
+		const isInVain = knownSince !== undefined || (!isProbing && now < triedAt + betweenProbesMs);
+		if (isTooLong && isInVain) return failure;
+		return Math.max(isTooLong ? now : until, isProbing ? triedAt + longestProbeMs : -Infinity);
 	}
 
-	/** Notes that a request leaves. @returns whether it tries */
+	/** What a sender waits for, and for how long at most, in milliseconds; undefined if it does not wait here. */
+	waitOf(
+		sender: Sender,
+		now: number,
+	): { failure: Failure; probeInMs: number; longestMs: number } | undefined {
+		const knownSince = this.trouble?.informed.get(sender);
+		if (!this.trouble || knownSince === undefined) return undefined;
+		const { failure, until } = this.trouble;
+		const longestMs = knownSince + patienceMs(failure, sender) - now;
+		return { failure, probeInMs: Math.max(0, until - now), longestMs: Math.max(0, longestMs) };
+	}
+
+	/** Notes that a request leaves. @returns whether it is the probe */
 	pass(now: number): boolean {
-		if (this.failure) this.triedAt = now;
-		return this.failure !== undefined;
+		if (this.trouble) Object.assign(this.trouble, { triedAt: now, isProbing: true });
+		return this.trouble !== undefined;
 	}
 
-	/** Notes the end of a request that tried. @param isOver whether it shows that the trouble is over */
-	tried(isOver: boolean) {
-		this.triedAt = undefined;
-		if (isOver) this.failure = undefined;
+	/** Notes the end of a probe. @param isOver whether it shows that the trouble is over */
+	probed(isOver: boolean) {
+		if (isOver) this.trouble = undefined;
+		else if (this.trouble) this.trouble.isProbing = false;
 	}
 
-	/** Notes trouble. @param wasTrial whether the request tried @param runs that wait for its end, and the one of the request */
-	close(now: number, failure: Failure, wasTrial: boolean, runs: Run[]) {
-		if (!this.failure) {
-			this.until = now;
-			this.vainTrials = 0;
-			this.informed = new WeakMap();
-		}
-		if (wasTrial) {
-			this.vainTrials++;
-			this.triedAt = undefined;
-		}
-		const ownMs = Math.min(longestWaitMs, firstWaitMs * 2 ** this.vainTrials);
-		const until = now + Math.max(ownMs, (failure.retryAfterMs ?? 0) + roundingMs);
-		this.until = wasTrial ? until : Math.max(this.until, until);
-		this.failure = failure;
-		for (const run of runs) if (!this.informed.has(run)) this.informed.set(run, now);
+	/** Notes trouble. @param wasProbe whether the request was the probe @param senders that wait for its end, and the one of the request */
+	close(now: number, failure: Failure, wasProbe: boolean, senders: Sender[]) {
+		const { trouble } = this;
+		const failedProbes = (trouble?.failedProbes ?? 0) + Number(wasProbe);
+		const until = now + waitMs(failure, failedProbes);
+		this.trouble = {
+			failure,
+			until: trouble && !wasProbe ? Math.max(trouble.until, until) : until,
+			failedProbes,
+			triedAt: trouble?.triedAt ?? -Infinity,
+			isProbing: !wasProbe && trouble?.isProbing === true,
+			informed: trouble?.informed ?? new WeakMap(),
+		};
+		for (const each of senders) if (!this.trouble.informed.has(each)) this.trouble.informed.set(each, now);
 	}
 }

@@ -1,11 +1,11 @@
 import { systemClock, type Clock } from '../../shared/clock';
 import type { Failure } from '../failure/failure';
+import { patienceMs } from '../failure/after';
 import type { Failed } from '../failure/result';
-import { patienceMs, type Run } from '../failure/retry';
-import { Bursts, minuteMs, type Count } from './bursts';
-import { Gate } from './gate';
+import { Bursts, type Count } from './bursts';
+import { Gate, type Sender } from './gate';
 import { accountLimit, joinLimits, type Limits, type Pace } from './limits';
-import { Window, type Hit } from './window';
+import { likelyLimit, Window, type HitOf } from './window';
 
 /*
  * When requests leave: a slot is the permission to send one request now, and runs take turns for it. `window.ts` keeps one limit,
@@ -19,8 +19,11 @@ const mostInFlight = 10;
 /** After this time without an answer, a request no longer makes other runs wait. */
 const longestInFlightMs = 10_000;
 
-/** A request that is sent again goes before the others of its run, until then. The service may refuse this one only. */
+/** A request that is sent again goes before the others of its sender, but not for ever: the service may refuse only this one. */
 const attemptsBeforeOthers = 8;
+
+/** The requests behind one that goes before all others of its sender. */
+export const beforeOthers = Number.MAX_VALUE;
 
 /** While runs have requests, the editor's lists send one request in this time. */
 const editorTurnMs = 4000;
@@ -28,33 +31,34 @@ const editorTurnMs = 4000;
 /** Longest sleep at a time. A request waits at most this much longer than its reason to wait. */
 const longestSleepMs = 500;
 
-/** A request that has met trouble and is sent again. */
-export interface Retry {
-	attempts: number;
-	/** How long it had to wait after its own attempts, in milliseconds. */
-	waitedMs: number;
-}
-
-interface SlotRequest extends Partial<Retry> {
-	run: Run;
+export interface SlotRequest {
+	sender: Sender;
 	/** Limits that it counts towards, in addition to the account's. */
 	limits: Limits;
-	/** Requests that wait behind it in its run. */
-	behind?: number;
+	/** Requests of the sender that wait behind it under the same limits. */
+	behind: number;
 }
 
-interface Waiter extends Required<SlotRequest>, Way {
+/** One request, from its first wait to its last attempt. */
+interface Waiter extends SlotRequest, Way {
+	attempts: number;
+	/** Attempts that only this request repeats. */
+	repeats: number;
+	/** When it may leave at the earliest. */
+	notBefore: number;
+	/** How long it had to wait at gates after its own attempts, in milliseconds. */
+	waitedMs: number;
 	begin(slot: Slot | Failed | undefined): void;
 }
 
 /** Permission to send one request now. */
 export interface Slot {
 	scheduler: Scheduler;
-	request: Required<SlotRequest>;
+	request: Waiter;
 	sentAt: number;
-	hits: Array<{ window: Window; hit: Hit }>;
-	/** The gates at which it tries. */
-	trials: Set<Gate>;
+	hits: HitOf[];
+	/** The gates whose probe it is. */
+	probes: Set<Gate>;
 }
 
 /** What a request passes. Worked out once, because thousands of runs may wait. */
@@ -74,8 +78,8 @@ export class Scheduler {
 	private readonly gate = new Gate();
 	private readonly inFlight = new Set<Slot>();
 	private readonly waiting = new Set<Waiter>();
-	/** For each run, the number of its latest slot. */
-	private readonly served = new WeakMap<Run, number>();
+	/** For each sender, the number of its latest slot. */
+	private readonly served = new WeakMap<Sender, number>();
 	private slots = 0;
 	/** When a request of the editor's lists may leave before those of runs. */
 	private editorDueAt = -Infinity;
@@ -93,18 +97,21 @@ export class Scheduler {
 		this.advance();
 	}
 
-	/** Waits for a slot. @returns undefined if the run leaves before; a failure if trouble takes too long */
-	async slot(request: SlotRequest): Promise<Slot | Failed | undefined> {
-		const { run, attempts = 0, waitedMs = 0 } = request;
-		const again = attempts < attemptsBeforeOthers ? Number.MAX_VALUE : -1;
-		const behind = attempts ? again : (request.behind ?? 0);
-		// A new run comes after the waiting runs, but before the run that was served last.
-		if (!this.served.has(run)) this.served.set(run, this.slots - 0.5);
+	/**
+	 * Waits for a slot.
+	 *
+	 * @param request a new one, or that of an earlier slot, which is sent again
+	 * @returns undefined if the sender leaves before; a failure if trouble takes too long
+	 */
+	async slot(request: SlotRequest | Waiter): Promise<Slot | Failed | undefined> {
+		const { sender } = request;
+		if (sender.signal?.aborted) return undefined;
+		this.welcome(sender);
 		return await new Promise((begin) => {
 			const now = this.clock.now();
 			// A turn that nobody has used lately is kept: a person may type on.
-			if (run.isForEditor && this.editorDueAt + editorTurnMs <= now) this.editorDueAt = now + editorTurnMs;
-			const waiter = { ...request, ...this.wayOf(request.limits), attempts, waitedMs, behind, begin };
+			if (sender.isForEditor && this.editorDueAt + editorTurnMs <= now) this.editorDueAt = now + editorTurnMs;
+			const waiter: Waiter = { ...firstAttempt, ...request, ...this.wayOf(request.limits), begin };
 			this.waiting.add(waiter);
 			const readyAt = this.readyAt(waiter, now);
 			// The others are not looked at without need.
@@ -113,32 +120,57 @@ export class Scheduler {
 		});
 	}
 
-	leave(run: Run) {
-		for (const waiter of this.waiting) if (waiter.run === run) this.end(waiter, undefined);
+	/** A new sender comes after the waiting ones, but before the one that was served last. */
+	private welcome(sender: Sender) {
+		if (this.served.has(sender)) return;
+		this.served.set(sender, this.slots - 0.5);
+		// Once for each sender, because thousands of its requests may wait.
+		sender.signal?.addEventListener('abort', () => {
+			for (const waiter of this.waiting) if (waiter.sender === sender) this.end(waiter, undefined);
+		});
+	}
+
+	/** What a sender waits for at a gate, the longest of such waits; undefined if it does not wait there. */
+	waitOf(sender: Sender): ReturnType<Gate['waitOf']> {
+		const now = this.clock.now();
+		const waits = [...this.waiting]
+			.filter((waiter) => waiter.sender === sender)
+			.flatMap(({ gates }) => gates.flatMap((gate) => gate.waitOf(sender, now) ?? []));
+		return waits.sort((one, other) => other.probeInMs - one.probeInMs)[0];
+	}
+
+	/** Notes that a request is sent again after a wait of its own. The others do not wait. */
+	repeat({ request }: Slot, afterMs: number) {
+		request.repeats++;
+		request.notBefore = this.clock.now() + afterMs;
+		goesAgain(request);
 	}
 
 	/**
 	 * Notes trouble that is not the fault of the request. Call it before `release`.
 	 *
-	 * @returns how to ask for the next slot; undefined if the trouble takes too long
+	 * @returns how long the request waits at the gate; undefined if that takes too long
 	 */
-	trouble(slot: Slot, failure: Failure): Retry | undefined {
+	trouble(slot: Slot, failure: Failure): number | undefined {
 		const now = this.clock.now();
-		const { run, attempts, waitedMs } = slot.request;
-		const meant = failure.concerns === 'limit' ? this.limitMeant(slot, failure, now) : undefined;
+		const { request } = slot;
+		const { sender } = request;
+		const meant = failure.concerns === 'limit' ? likelyLimit(slot.hits, failure, now) : undefined;
 		if (meant?.window.name === accountLimit) this.bursts.refused(now);
 		meant?.window.refused(meant.hit, now, failure.retryAfterMs ?? 0);
 		const gate = meant?.window.gate ?? this.gate;
 		const waiting = [...this.waiting].filter((waiter) => waiter.gates.includes(gate));
-		const runs = [run, ...waiting.map((waiter) => waiter.run)];
-		gate.close(now, failure, slot.trials.delete(gate), runs);
+		const senders = [sender, ...waiting.map((waiter) => waiter.sender)];
+		gate.close(now, failure, slot.probes.delete(gate), senders);
 		// It tells nothing about other trouble.
-		for (const other of slot.trials) other.tried(false);
-		slot.trials.clear();
-		const readyAt = gate.readyFor(run, now);
+		for (const other of slot.probes) other.probed(false);
+		slot.probes.clear();
+		const readyAt = gate.readyFor(sender, now);
 		// If others get through meanwhile, each trouble is short.
-		if (typeof readyAt === 'object' || waitedMs > patienceMs(failure, run)) return undefined;
-		return { attempts: attempts + 1, waitedMs: waitedMs + readyAt - now };
+		if (typeof readyAt === 'object' || request.waitedMs > patienceMs(failure, sender)) return undefined;
+		goesAgain(request);
+		request.waitedMs += readyAt - now;
+		return readyAt - now;
 	}
 
 	/** Call it when the request has ended, with any result. @param count the service's own, in the answer */
@@ -147,21 +179,8 @@ export class Scheduler {
 		this.inFlight.delete(slot);
 		this.bursts.answered(now, count, this.pace.limits[accountLimit]);
 		for (const { window, hit } of slot.hits) window.answered(hit, now);
-		for (const gate of slot.trials) gate.tried(isAnswered);
+		for (const gate of slot.probes) gate.probed(isAnswered);
 		this.advance();
-	}
-
-	/**
-	 * The limit that a refusal refers to: the fullest, then the one that is doubted least. A long wait indicates a long window. After one
-	 * of more than a minute, a messenger's limit is chosen, because the account's would stop everybody.
-	 */
-	private limitMeant({ hits }: Slot, { retryAfterMs = 0 }: Failure, now: number) {
-		const longEnough = hits.filter(({ window }) => window.own.windowMs >= retryAfterMs);
-		return [...(longEnough.length ? longEnough : hits)].sort(({ window: a }, { window: b }) => {
-			const longer = a.own.windowMs - b.own.windowMs;
-			if (retryAfterMs > minuteMs) return -longer;
-			return b.fullness(now) - a.fullness(now) || a.doubtMs(now) - b.doubtMs(now) || longer;
-		})[0];
 	}
 
 	/** Hands out all slots available now, and arranges the next call. */
@@ -191,10 +210,10 @@ export class Scheduler {
 	}
 
 	/** When a request may leave, or why it does not wait for that. */
-	private readyAt({ run, windows, gates }: Waiter, now: number): number | Failure {
-		let at = this.roomAt(run, now);
+	private readyAt({ sender, notBefore, windows, gates }: Waiter, now: number): number | Failure {
+		let at = Math.max(notBefore, this.roomAt(sender, now));
 		for (const gate of gates) {
-			const ready = gate.readyFor(run, now);
+			const ready = gate.readyFor(sender, now);
 			if (typeof ready === 'object') return ready;
 			at = Math.max(at, ready);
 		}
@@ -206,23 +225,23 @@ export class Scheduler {
 		return at;
 	}
 
-	/** When another request of a run may be in flight, if none is answered before. */
-	private roomAt(run: Run, now: number): number {
+	/** When another request of a sender may be in flight, if none is answered before. */
+	private roomAt(sender: Sender, now: number): number {
 		if (this.inFlight.size < mostInFlight) return now;
 		const counted = [...this.inFlight].filter(
-			(slot) => slot.request.run === run || now < slot.sentAt + longestInFlightMs,
+			(slot) => slot.request.sender === sender || now < slot.sentAt + longestInFlightMs,
 		);
 		return counted.length < mostInFlight ? now : now + longestSleepMs;
 	}
 
 	/**
-	 * Whether a ready request goes before another: a run's before the editor's, then the one whose run was served longer ago. Within a run
-	 * it is the one under the slower limit, then the one with more behind it, so that the run takes only as long as its slowest limit.
+	 * Whether a ready request goes before another: a run's before the editor's, then the one whose sender was served longer ago. Within a
+	 * run it is the one under the slower limit, then the one with more behind it, so that the run takes only as long as its slowest limit.
 	 */
 	private goesBefore(one: Waiter, other: Waiter, now: number): boolean {
-		const isForEditor = one.run.isForEditor === true;
-		if (isForEditor !== (other.run.isForEditor === true)) return isForEditor === now >= this.editorDueAt;
-		if (one.run !== other.run) return this.served.get(one.run)! < this.served.get(other.run)!;
+		const isForEditor = one.sender.isForEditor === true;
+		if (isForEditor !== (other.sender.isForEditor === true)) return isForEditor === now >= this.editorDueAt;
+		if (one.sender !== other.sender) return this.served.get(one.sender)! < this.served.get(other.sender)!;
 		return (one.spacingMs - other.spacingMs || one.behind - other.behind) > 0;
 	}
 
@@ -238,8 +257,8 @@ export class Scheduler {
 	}
 
 	private serve(waiter: Waiter, now: number) {
-		this.served.set(waiter.run, ++this.slots);
-		if (waiter.run.isForEditor) this.editorDueAt = now + editorTurnMs;
+		this.served.set(waiter.sender, ++this.slots);
+		if (waiter.sender.isForEditor) this.editorDueAt = now + editorTurnMs;
 		this.bursts.send();
 		const { windows, gates } = waiter;
 		const hits = windows.map((window) => ({ window, hit: window.send(now) }));
@@ -248,8 +267,8 @@ export class Scheduler {
 			const latestMs = Math.ceil(window.latestMs(now));
 			void this.clock.sleep(latestMs).then(() => window.expire(hit, this.clock.now()));
 		}
-		const trials = new Set(gates.filter((gate) => gate.pass(now)));
-		const slot = { scheduler: this, request: waiter, sentAt: now, hits, trials };
+		const probes = new Set(gates.filter((gate) => gate.pass(now)));
+		const slot = { scheduler: this, request: waiter, sentAt: now, hits, probes };
 		this.inFlight.add(slot);
 		this.end(waiter, slot);
 	}
@@ -269,6 +288,12 @@ export class Scheduler {
 			this.advance();
 		});
 	}
+}
+
+const firstAttempt = { attempts: 0, repeats: 0, notBefore: -Infinity, waitedMs: 0 };
+
+function goesAgain(request: Waiter) {
+	request.behind = ++request.attempts < attemptsBeforeOthers ? beforeOthers : -1;
 }
 
 const schedulers = new Map<string, Scheduler>();

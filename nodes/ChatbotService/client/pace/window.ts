@@ -1,4 +1,6 @@
 import { Gate } from './gate';
+import type { Failure } from '../failure/failure';
+import { minuteMs } from './bursts';
 import { shareOf, type Limit } from './limits';
 
 /*
@@ -126,4 +128,23 @@ export class Window {
 		if (doubtMs * growthOfLatency < windowMs) return doubtMs * growthOfLatency;
 		return doubtMs < windowMs ? windowMs * first : doubtMs * factor;
 	}
+}
+
+/** A request as one of its limits counts it. */
+export interface HitOf {
+	window: Window;
+	hit: Hit;
+}
+
+/**
+ * The limit that a refusal refers to: the fullest, then the one that is doubted least. A long wait indicates a long window. After one of
+ * more than a minute, a messenger's limit is chosen, because the account's would stop everybody.
+ */
+export function likelyLimit(hits: HitOf[], { retryAfterMs = 0 }: Failure, now: number): HitOf | undefined {
+	const longEnough = hits.filter(({ window }) => window.own.windowMs >= retryAfterMs);
+	return [...(longEnough.length ? longEnough : hits)].sort(({ window: a }, { window: b }) => {
+		const byLength = a.own.windowMs - b.own.windowMs;
+		if (retryAfterMs > minuteMs) return -byLength;
+		return b.fullness(now) - a.fullness(now) || a.doubtMs(now) - b.doubtMs(now) || byLength;
+	})[0];
 }

@@ -7,7 +7,7 @@ import { duringTests } from '../duringTests';
 import { operationOf, unknownOf } from '../operations';
 import { trustCertificate } from './certificate';
 import { callAsTool, credentialFor, runNode, useEmulator, type RunOptions } from './harness';
-import { lettersFor, numbersIn, send } from './messages';
+import { lettersFor, send } from './messages';
 import { startProxy, type ProxyOptions } from './proxy';
 
 /*
@@ -174,24 +174,19 @@ describe('Ignore SSL Issues', () => {
 	});
 });
 
-test('Batching sends items in batches, each after the interval, also when the first item of a batch is invalid', async () => {
-	const [batchSize, batchInterval] = [3, 400];
-	const items = letters(12);
-	const invalid = [3, 6];
-	for (const item of invalid) items[item]!.id = 0;
-	const startedAt = performance.now();
-	const batching = { batch: { batchSize, batchInterval } };
-	const { outputs } = await run({ batching }, { items, node: { onError: 'continueErrorOutput' } });
-	expect(outputs[1]!.map(({ pairedItem }) => pairedItem)).toEqual(invalid.map((item) => ({ item })));
-	expect(service.requests).toHaveLength(items.length - invalid.length);
-	// From the start of the run: on a machine that stalls, requests arrive together. A timer can end some milliseconds early.
-	for (const { input, arrivedAt } of service.requests) {
-		const batch = Math.floor(numbersIn(String(input.text))[0]! / batchSize);
-		expect(arrivedAt - startedAt).toBeGreaterThan(batch * batchInterval - 5);
-	}
-	// One item at a time would take longer.
-	const lastAt = service.requests.at(-1)!.arrivedAt;
-	expect(lastAt - startedAt).toBeLessThan((items.length - 1) * batchInterval);
+describe('a stored Batching, which earlier versions of the node had', () => {
+	const batch = { batchSize: 1, batchInterval: 3_600_000 };
+
+	test.each([
+		['holds no item back', { batch }],
+		['may be none', 'каждый час'],
+		['may be empty', null],
+		['may be an expression that cannot be evaluated', "={{ $('Нет такой').item }}"],
+	])('%s', async (_name, batching) => {
+		const { json, error } = await run({ batching, timeout: 5000 } as INodeParameters, { items: letters(3) });
+		expect([error, json]).toEqual([undefined, Array(3).fill({ success: true })]);
+		expect(service.deliveries()).toHaveLength(3);
+	});
 });
 
 describe('calls by an AI agent that runs the tool itself', () => {
@@ -228,6 +223,10 @@ describe('calls by an AI agent that runs the tool itself', () => {
 			{ error: expect.stringContaining("'Proxy'") as string },
 		]);
 		expect(arrived()).toEqual([]);
+	});
+
+	test('a tool call ignores a stored Batching, even if it is none', async () => {
+		expect(await call({ batching: 'каждый час' })).toEqual([{ success: true }]);
 	});
 
 	test('a tool call accepts an untrusted certificate only with Ignore SSL Issues', async () => {

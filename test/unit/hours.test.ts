@@ -92,12 +92,6 @@ describe('a run that reaches the end of its hours', () => {
 		const { done, notice } = await broadcast(1, { answerTo: answerLate });
 		expect([done, notice]).toEqual([1, '']);
 	});
-
-	test('ends an interval of Batching', async () => {
-		const batching = { batch: { batchSize: 1, batchInterval: 3_600_000 } };
-		const run = await broadcast(3, { continues: true }, { requestOptions: { batching } });
-		expect([run.to, run.json.length, run.tookMs < 57_000]).toEqual([[1], 3, true]);
-	});
 });
 
 describe('a run that starts outside of its hours', () => {

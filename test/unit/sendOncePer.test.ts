@@ -43,7 +43,6 @@ const trouble = fc.oneof(
 const broadcasts = fc.record({
 	count: fc.integer({ min: 1, max: 80 }),
 	requestsPerSecond: fc.constantFrom<number[]>(0, 0, 5, 20),
-	batchSize: fc.constantFrom<number[]>(0, 0, 0, 30),
 	/** Whether the execution that is retried identifies the items, and not a value of 'Send Once Per'. */
 	isRetry: fc.boolean(),
 	callMs: fc.constantFrom<number[]>([1, 1], [5, 20], [60, 120], [1000, 1000]),
@@ -124,7 +123,7 @@ class Scene {
 		trouble: Trouble,
 		continues: boolean,
 	) {
-		const { count, batchSize, isRetry, answerMs } = this.given;
+		const { count, isRetry, answerMs } = this.given;
 		const stop = new AbortController();
 		const signal = AbortSignal.any([stop.signal, entries.died]);
 		const end = () => (trouble.kind === 'stopped' ? stop.abort() : entries.die());
@@ -141,11 +140,10 @@ class Scene {
 			return isRefused ? refused : isUnknown ? broken : ok;
 		};
 		const kept = isRetry ? { origin: 'исходная' } : null;
-		const batching = { batch: { batchSize, batchInterval: 100 } };
 		return await runFor(
 			count,
 			{ answerTo, entries, credential, continues, signal, kept },
-			{ ...(!isRetry && once), ...(batchSize && { requestOptions: { batching } }) },
+			isRetry ? {} : once,
 		);
 	}
 

@@ -1,6 +1,6 @@
 import { unreadableProblem } from '../../nodes/ChatbotService/run/values/problems';
 import { Reader } from '../../nodes/ChatbotService/run/values/reading';
-import { noProxy, noTimeout, Settings, type Batching } from '../../nodes/ChatbotService/run/values/settings';
+import { noProxy, noTimeout, Settings } from '../../nodes/ChatbotService/run/values/settings';
 import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
 
@@ -13,11 +13,10 @@ const settingsOf = (requestOptions: unknown) =>
 
 const usual = { sending: { timeout: 300_000 } };
 
-test.each([{}, undefined, 'быстро', { batching: null, proxy: null, timeout: null }])(
+test.each([{}, undefined, 'быстро', { proxy: null, timeout: null }])(
 	"without options, requests are sent with n8n's own time-out and nothing else: %j",
 	(requestOptions) => {
 		expect(settingsOf(requestOptions).of(0)).toStrictEqual(usual);
-		expect(settingsOf(requestOptions).batching()).toBeUndefined();
 	},
 );
 
@@ -53,28 +52,13 @@ describe('a proxy', () => {
 		...['proxy.example.com:3128', '10.0.0.1:3128', 'socks5://proxy.example.com', 'http://:3128', ' '],
 		...[5, { host: 'proxy.example.com' }],
 	])('is refused if it is not the address of one: %j', (proxy) => {
-		const batching = { batch: { batchSize: 5, batchInterval: 1000 } };
 		// The error does not quote the value, which may contain a password.
-		expect(settingsOf({ proxy, batching }).of(0)).toEqual({ problems: [noProxy] });
-		expect(settingsOf({ proxy, batching }).batching()).toEqual({ size: 5, intervalMs: 1000 });
+		expect(settingsOf({ proxy }).of(0)).toEqual({ problems: [noProxy] });
 	});
 });
 
-test.each<[unknown, unknown, Batching | undefined]>([
-	[50, 1000, { size: 50, intervalMs: 1000 }],
-	['20', '500', { size: 20, intervalMs: 500 }],
-	[0, 500, { size: 1, intervalMs: 500 }],
-	[-1, 500, undefined],
-	[undefined, 1000, undefined],
-	[50, 'долго', undefined],
-])('Batching of %p items with a pause of %p ms is %j', (batchSize, batchInterval, expected) => {
-	const settings = settingsOf({ batching: { batch: { batchSize, batchInterval } } });
-	expect(settings.batching()).toStrictEqual(expected);
-});
-
 describe('expressions under Request Options', () => {
-	const batch = { batchSize: '={{ $json.size }}', batchInterval: 1000 };
-	const requestOptions = { timeout: '={{ $json.timeout }}', batching: { batch } };
+	const requestOptions = { timeout: '={{ $json.timeout }}' };
 	const settingsFor = (...items: unknown[]) =>
 		new Settings(new Reader(new FakeN8n({ requestOptions }, items)), { requestOptions });
 	const error = new Error("Referenced node doesn't exist");
@@ -84,29 +68,25 @@ describe('expressions under Request Options', () => {
 		},
 	};
 
-	test('are evaluated with each item, except for Batching, which is read with the first one', () => {
-		const settings = settingsFor({ timeout: 1000, size: 3 }, bad, { timeout: 2000, size: 9 });
-		expect(settings.batching()).toEqual({ size: 3, intervalMs: 1000 });
+	test('are evaluated with each item', () => {
+		const settings = settingsFor({ timeout: 1000 }, bad, { timeout: 2000 });
 		expect([0, 1, 2].map((item) => settings.of(item))).toEqual([
 			{ sending: { timeout: 1000 } },
 			// A problem of that item only, with the error of n8n.
 			{ problems: [unreadableProblem('Request Options', error)] },
 			{ sending: { timeout: 2000 } },
 		]);
-		expect(settingsFor(bad, { size: 5 }).batching()).toBeUndefined();
 	});
 
 	test.each(hostile)('can return a value that throws when it is read: %s', (_, make) => {
-		const batches = [{ batchSize: make(), batchInterval: 5 }, { batchInterval: make() }];
 		for (const evaluated of [
 			...[{ timeout: make() }, { proxy: make() }, { allowUnauthorizedCerts: make() }],
-			...batches.map((each) => ({ batching: { batch: each } })),
+			{ batching: make() },
 		]) {
 			const raw = { requestOptions };
 			const settings = new Settings(new Reader({ raw, evaluated: () => evaluated, input: () => ({}) }), raw);
 			const found = settings.of(0);
 			expect('problems' in found || found.sending.timeout! > 0).toBe(true);
-			expect(settings.batching()?.size ?? 5).toEqual(expect.any(Number));
 		}
 	});
 });

@@ -19,7 +19,7 @@ export interface NodeBuilderHint {
 
 const searchHint = [
 	'Use this node instead of HTTP Request for WatBot, CleverApp, OneBot, JetBot and LEADTEX.',
-	"It stays within the service's limits by itself: add no Wait, Loop Over Items or Batching to slow it down.",
+	"It stays within the service's limits by itself: add no Wait or Loop Over Items to slow it down.",
 	'Set each filter and option by itself: n8n empties a whole collection that is one expression.',
 	'For broadcasts, set On Error to continue with the error output, connect that output, and set the option Send Once Per.',
 	'Sending, tagging, setting variables and deleting output only { success: true } or { deleted: true }: read other fields from earlier nodes.',

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 /**
  * Request Options, with the names and defaults of n8n. n8n adds them to declarative nodes by itself, but not to nodes with a webhook,
- * and saved workflows use them.
+ * and saved workflows use them. Without Batching, because the node paces itself: n8n drops a stored value.
  */
 export const requestOptions: INodeProperties = {
 	displayName: 'Request Options',
@@ -12,40 +12,6 @@ export const requestOptions: INodeProperties = {
 	placeholder: 'Add Option',
 	default: {},
 	options: [
-		{
-			displayName: 'Batching',
-			name: 'batching',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: false },
-			placeholder: 'Add Batching',
-			default: { batch: {} },
-			description: 'Whether to start the items in batches',
-			options: [
-				{
-					displayName: 'Batching',
-					name: 'batch',
-					values: [
-						{
-							displayName: 'Items per Batch',
-							name: 'batchSize',
-							type: 'number',
-							typeOptions: { minValue: -1 },
-							default: 50,
-							description: 'Number of items in each batch. -1 switches Batching off, and 0 counts as 1.',
-						},
-						{
-							displayName: 'Batch Interval (Ms)',
-							name: 'batchInterval',
-							type: 'number',
-							typeOptions: { minValue: 0 },
-							default: 1000,
-							description:
-								'Shortest time in milliseconds from the start of one batch to the start of the next. 0 switches Batching off.',
-						},
-					],
-				},
-			],
-		},
 		{
 			displayName: 'Ignore SSL Issues (Insecure)',
 			name: 'allowUnauthorizedCerts',

@@ -3,7 +3,6 @@ import { brokenHere, type Failure } from '../client/failure/failure';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
 import { isUnknown, type Left, type Result } from '../client/failure/result';
-import { wait } from '../shared/wait';
 import { requestOf } from '../resources/request';
 import { Lane, type LaneRun, type ReadyItem } from './lane';
 import type { Withheld } from './ledger/ledger';
@@ -11,7 +10,6 @@ import { Order } from './order';
 import type { Outcomes } from './outcome';
 import type { Prepared } from './prepare';
 import { Streak } from './streak';
-import type { Batching } from './values/settings';
 
 /* The steps from a ready item to its outcome: its turn among items with the same target, its lane, the ledger, the client. */
 
@@ -43,9 +41,6 @@ export class Delivery implements LaneRun {
 	private readonly behind = new Map<number, ReadyItem>();
 	/** Items that have begun and not ended. */
 	private underWay = 0;
-	private readonly batching: Batching | undefined;
-	/** The batch of the latest item. */
-	private batch: number | undefined;
 	private settle = () => {};
 	private readonly settled = new Promise<void>((resolve) => (this.settle = resolve));
 
@@ -55,20 +50,13 @@ export class Delivery implements LaneRun {
 		private readonly run: RunControl,
 	) {
 		this.isPatient = outcomes.expected > 1;
-		this.batching = prepared.settings.batching();
 		run.signal.addEventListener('abort', () => {
 			this.leaving.abort();
 			this.settleIfOver();
 		});
 	}
 
-	/** Takes the next item, after the interval of Batching if a new batch begins. */
-	async add(item: ReadyItem) {
-		const { batching } = this;
-		const batch = batching && Math.floor(item.index / batching.size);
-		const isNext = this.batch !== undefined && batch !== this.batch;
-		this.batch = batch;
-		if (batching && isNext) await wait(batching.intervalMs, this.signal);
+	add(item: ReadyItem) {
 		if (this.order.add(item.index, item.values.target)) this.start(item);
 		else this.behind.set(item.index, item);
 	}

@@ -117,14 +117,14 @@ class Run implements RunControl {
 			if (this.signal.aborted) break;
 			const item = this.read(prepared, index);
 			if (!item) continue;
-			if (this.mayContinue) await delivery.add(item);
+			if (this.mayContinue) delivery.add(item);
 			else held.push(item);
 		}
 		if (this.hasWrongValues) this.gaveUp();
 		for (const item of held) {
 			await this.slices.next();
 			if (this.signal.aborted) break;
-			await delivery.add(item);
+			delivery.add(item);
 		}
 		await delivery.end();
 	}

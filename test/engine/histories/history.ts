@@ -96,7 +96,6 @@ export const histories = fc.record({
 	/** 'closing' in the middle of the first run. */
 	hours: fc.constantFrom('none', 'none', 'none', 'none', 'open', 'open', 'closing', 'closing', 'closed'),
 	closesInMs: moment,
-	batchSize: rarely(fc.integer({ min: 1, max: 5 }), 5),
 	triesAgain: fc.constantFrom(false, false, false, true),
 	includesInput: fc.boolean(),
 	knowsMessenger: fc.boolean(),

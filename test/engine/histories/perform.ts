@@ -180,7 +180,7 @@ async function hoursOf({ hours, closesInMs }: History) {
 }
 
 function parametersOf(history: History, hours: { from: string; until: string } | undefined): INodeParameters {
-	const { to, once, batchSize, includesInput, knowsMessenger } = history;
+	const { to, once, includesInput, knowsMessenger } = history;
 	const text = '={{ $json.text.trim() }}';
 	const botId = String(SEEDED.bots.school);
 	const recipient = {
@@ -202,10 +202,7 @@ function parametersOf(history: History, hours: { from: string; until: string } |
 			...(hours && { sendingHours: { values: hours } }),
 			...(includesInput && { includeInputFields: true }),
 		},
-		requestOptions: {
-			// On a busy machine, the usual answers must arrive within it in fast time, too.
-			timeout: 60_000,
-			...(batchSize && { batching: { batch: { batchSize, batchInterval: 500 } } }),
-		},
+		// On a busy machine, the usual answers must arrive within it in fast time, too.
+		requestOptions: { timeout: 60_000 },
 	} as INodeParameters;
 }

@@ -7,19 +7,9 @@ import { emptyField, unreadableProblem } from './problems';
 import { valueAt, type Reader } from './reading';
 import { isExpression } from './template';
 
-/*
- * Request Options, as in n8n's declarative nodes. Like n8n's declarative engine, this file reads Batching with the first item and
- * the other options with each item.
- */
-
-/** Number of items in a batch, and shortest time from the beginning of one batch to the beginning of the next. */
-export interface Batching {
-	size: number;
-	intervalMs: number;
-}
+/* Request Options, as in n8n's declarative nodes: read with each item. */
 
 interface RequestOptions {
-	batching?: { batch?: { batchSize?: unknown; batchInterval?: unknown } };
 	timeout?: unknown;
 	proxy?: unknown;
 	allowUnauthorizedCerts?: unknown;
@@ -31,19 +21,6 @@ export class Settings {
 		private readonly reader: Reader,
 		private readonly raw: Record<string, unknown>,
 	) {}
-
-	/** Undefined if Batching is off. The editor says beside the field that -1 switches it off and that 0 counts as 1. */
-	batching(): Batching | undefined {
-		try {
-			const { batchSize, batchInterval } = this.optionsOf(0).batching?.batch ?? {};
-			const size = Number(batchSize ?? -1);
-			const intervalMs = Number(batchInterval ?? 0);
-			return size >= 0 && intervalMs > 0 ? { size: Math.max(1, Math.floor(size)), intervalMs } : undefined;
-		} catch {
-			// The first item ends with the error when `of` reads its options. The others are not affected.
-			return undefined;
-		}
-	}
 
 	/** How to send an item's requests, or what is wrong with the options. */
 	of(item: number): { sending: Sending } | { problems: Problem[] } {

@@ -1,11 +1,6 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import {
-	oneItemHint,
-	readsAgainHint,
-	sendingHoursHint,
-	sendOncePerHint,
-} from '../../nodes/ChatbotService/description/hints';
+import { oneItemHint, readsAgainHint, sendOncePerHint } from '../../nodes/ChatbotService/description/hints';
 import { description, kept, nodeWith, workflowOf } from './editor';
 
 /* The hints of the editor before a run, evaluated as in the editor. */
@@ -36,6 +31,7 @@ test.each<[string, number, INodeParameters, string[]]>([
 	['a broadcast of 59 messages', 59, send, []],
 	['a broadcast of 60, whose messenger is not known,', 60, send, ['1 to 3 minutes']],
 	['a broadcast of 300 in WhatsApp', 300, sendIn('whatsapp'), ['30 to 90 minutes']],
+	['300 messages to WhatsApp numbers', 300, toWhatsApp, ['3 to 10 minutes']],
 	['60 messages by external ID in WhatsApp', 60, sendById('whatsapp'), ['10 to 30 minutes']],
 	['a broadcast to 20,000 contacts in WhatsApp', 20_000, sendIn('whatsapp'), ['more than a day']],
 	['a messenger from an expression', 300, sendIn("={{ 'whatsapp' }}"), ['3 to 10 minutes']],
@@ -48,8 +44,7 @@ test('each number of messages from 60 on has exactly one hint about the duration
 		expect([count, spansFor(count, send).length]).toEqual([count, 1]);
 });
 
-const open = (values?: IDataObject, operation: INodeParameters = sendIn('whatsapp')) =>
-	({ ...operation, options: { sendingHours: values ? { values } : {} } }) as INodeParameters;
+const inHours = { ...sendIn('whatsapp'), options: { sendingHours: {} } };
 
 const protectedBy = (sendOncePer: string) => ({ ...send, options: { sendOncePer } });
 
@@ -57,26 +52,10 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['of 299 messages', 299, send, false],
 	['of 300 messages', 300, send, true],
 	['with an expression', 300, protectedBy("={{ 'осень' }}"), false],
-	['of a few messages, which may take until the next day', 5, open(), true],
+	['of a few messages, which may take until the next day', 5, inHours, true],
 	['of tags, with a message in the parameters that are hidden', 300, { ...send, resource: 'tag' }, false],
 ])('a run %s has the hint about continuing or none', (_name, count, parameters, expected) => {
 	expect(hintsFor(count, parameters).includes(sendOncePerHint.message)).toBe(expected);
-});
-
-const atNight = open({ from: '22:00', until: '6:00' });
-
-/* In New York, n8n's usual time zone, it is noon: until 21:00, 3,240 messages leave in WhatsApp. */
-test.each<[string, number, INodeParameters, boolean]>([
-	['as many messages as fit until 21:00', 3240, open(), false],
-	['one more', 3241, open(), true],
-	['one more to WhatsApp numbers', 3241, open({}, toWhatsApp), false],
-	['as many as fit into the whole night, which has not begun', 2880, atNight, false],
-	['one more in the night', 2881, atNight, true],
-	['an operation without the option', 10_000, open({}, { ...send, operation: 'sendAndWait' }), false],
-])('%s have the hint about the sending hours or none', (_name, count, parameters, expected) => {
-	jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-27T12:00:00-05:00'));
-	expect(hintsFor(count, parameters).includes(sendingHoursHint.message)).toBe(expected);
-	jest.restoreAllMocks();
 });
 
 const contacts = { resource: 'contact', operation: 'getAll' };

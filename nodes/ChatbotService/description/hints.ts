@@ -7,7 +7,7 @@ import { contactGetAll } from '../resources/contact/getAll';
 import { filters } from '../resources/contact/filters';
 import { returnAll } from '../resources/fields';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
-import { sendingHours, usualHours } from '../resources/message/hours';
+import { sendingHours } from '../resources/message/hours';
 import { messageOptions, sendOncePer } from '../resources/message/options';
 import { messageSend } from '../resources/message/send';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
@@ -81,23 +81,6 @@ export const sendOncePerHint: NodeHint = {
 	...shown,
 };
 
-/** How many seconds the hours last: those that are left, or all of them if they are over. NaN if a time is none. */
-const secondsOpen = `((hours) => {
-	const minutes = (name) => String((hours.values || {})[name] || hours[name]).split(':', 2).reduce((sum, part) => sum * 60 + Number(part), 0);
-	const lasting = (from, until) => (until - from + 1440) % 1440;
-	const [from, until, now] = [minutes('from'), minutes('until'), $now.hour * 60 + $now.minute];
-	const all = lasting(from, until);
-	return 60 * (lasting(from, now) < all ? lasting(now, until) : all);
-})({ ...${JSON.stringify(usualHours)}, ...${optionOf(sendingHours)} })`;
-
-/** For messages that do not all fit into the sending hours. */
-export const sendingHoursHint: NodeHint = {
-	message: `Not all of these messages fit into '${sendingHours.displayName}' (by the time zone of the workflow). The rest is not attempted: start the workflow again the next day, with the same value of '${sendOncePer.displayName}'.`,
-	type: 'warning',
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && ${hasHours} && ${items}.length * ${secondsPerItem} > ${secondsOpen} }}`,
-	...shown,
-};
-
 /**
  * For operations that accept only one item, because the execution waits for the answer. n8n's editor says that every operation with
  * this name runs for the first item, which is not true of this node.
@@ -119,10 +102,4 @@ export const readsAgainHint: NodeHint = {
 	...shown,
 };
 
-export const hints: NodeHint[] = [
-	...paceHints,
-	sendingHoursHint,
-	sendOncePerHint,
-	oneItemHint,
-	readsAgainHint,
-];
+export const hints: NodeHint[] = [...paceHints, sendOncePerHint, oneItemHint, readsAgainHint];

@@ -30,13 +30,11 @@ const until: Field = {
 	hint: "By the workflow's time zone (Settings). Unless your n8n has another one, it is America/New_York",
 };
 
-export const usualHours = { from: from.default, until: until.default };
-
 export const sendingHours: Field = {
 	displayName: 'Sending Hours',
 	name: 'sendingHours',
 	type: 'fixedCollection',
-	default: { values: usualHours },
+	default: { values: { from: from.default, until: until.default } },
 	description:
 		"Whether messages leave only in these hours, in the time zone of the workflow (its Settings, otherwise n8n's own time zone). When the hours end, the node starts no more messages and ends. Start the workflow again the next day, with the same value of 'Send Once Per': the node sends the rest.",
 	builderHint: {

@@ -1,7 +1,12 @@
 import { sleep } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
-import { inDoubt, notRecorded, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
+import {
+	inDoubt,
+	notAttempted,
+	notRecorded,
+	valuesRefused,
+} from '../../nodes/ChatbotService/client/failure/failure';
 import { passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { broken, ok, refused } from './answers';
@@ -16,7 +21,7 @@ useVirtualTime();
 
 const { message: isInDoubt } = inDoubt('', '');
 const { message: isRefused } = valuesRefused(422, [], '');
-const storeFailed = notRecorded(new Error('Занято'));
+const storeFailed = notAttempted(notRecorded(new Error('Занято')));
 const doubtsIn = ({ stored }: FakeEntries) => stored.filter((entry) => entry.startsWith('doubt'));
 
 /** Sends to contacts once, and continues after failures. */
@@ -150,10 +155,39 @@ describe("when n8n's store fails", () => {
 		expect([done, logged, entries.stored.length, doubtsIn(entries)]).toEqual([1, [], 1, []]);
 	});
 
-	test('in stop mode, the run stops, and the next run sends the rest', async () => {
-		// After three attempts, the node gives a call up.
+	/** Fails from the second claim on. @param seconds how long */
+	function failsFor(seconds: number): FakeEntries {
 		const entries = new FakeEntries();
-		entries.fail({ name: 'add', from: 2, times: 3 });
+		let firstAt: number | undefined;
+		entries.before = (name) => {
+			if (name === 'remove' || !entries.stored.length) return;
+			firstAt ??= performance.now();
+			if (performance.now() < firstAt + seconds * 1000) throw new Error('Занято');
+		};
+		return entries;
+	}
+
+	test('for twenty seconds, as when the database restarts, nobody is left out', async () => {
+		const entries = failsFor(20);
+		const { done, sorted, notice } = await sendTo(range(1, 121), { entries });
+		expect([done, sorted, notice, doubtsIn(entries)]).toEqual([120, range(1, 121), '', []]);
+	});
+
+	test('for longer, the rest is not attempted, the notice says how to go on, and the next run sends it', async () => {
+		const entries = failsFor(40);
+		const { to, errors, notice, tookMs } = await sendTo(range(1, 3001), { entries });
+		expect(errors.filter((error) => error === storeFailed.message)).toHaveLength(3000 - to.length);
+		expect([to.length > 0, to.length <= 50, tookMs < 40_000]).toEqual([true, true, true]);
+		expect(notice).toContain(`${3000 - to.length} were not attempted`);
+		expect(notice).toContain(
+			"Then start the workflow again: with 'Send Once Per', no one gets a message twice",
+		);
+		const next = await sendTo(range(1, 3001), { entries: entries.inAnotherProcess() });
+		expect(ascending([...to, ...next.to])).toEqual(range(1, 3001));
+	});
+
+	test('for longer in stop mode, the run stops, and the next run sends the rest', async () => {
+		const entries = failsFor(40);
 		const { error, to } = await runFor(120, { entries }, once);
 		expect(error!.message).toContain(`${storeFailed.message} [Item `);
 		expect(error!.description).toContain(storeFailed.description);

@@ -230,7 +230,7 @@ test.each([
 });
 
 const { message: isNotAttempted } = notAttempted(tokenRefused(401));
-const { message: isNotRecorded } = notRecorded(new Error('Занято'));
+const { message: isNotRecorded } = notAttempted(notRecorded(new Error('Занято')));
 const failingStore = new FakeEntries();
 failingStore.fail({ name: 'add' });
 

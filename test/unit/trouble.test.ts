@@ -105,6 +105,17 @@ describe('a restart of the service', () => {
 		expect(run.failedWith(unreached)).toBeLessThan(15);
 	});
 
+	test('is in the log of n8n every 30 seconds, with the reason and the longest wait', async () => {
+		const { logged } = await broadcast(60, restarts(150_000));
+		const waits = logged.flatMap((line) => / It waits: (.*)/.exec(line)?.[1] ?? []);
+		expect(waits).toEqual(
+			[291, 261, 231, 201, 171].map((left) => {
+				const times = `The next request leaves in 3 s, and the run waits for ${left} s at most`;
+				return `${unreachable('').message}. ${times}`;
+			}),
+		);
+	});
+
 	test('is waited for by all runs of the account, and one request tries for all of them', async () => {
 		const credential = newCredential(2);
 		let requests = 0;

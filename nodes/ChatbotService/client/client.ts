@@ -70,6 +70,11 @@ export class Client {
 		return await this.wait({ sender: caller, limits, behind });
 	}
 
+	/** What a caller waits for because of trouble, the longest of such waits; undefined if there is none. */
+	waitOf(caller: Caller) {
+		return schedulerOf(this.account.key).waitOf(caller);
+	}
+
 	/** The user may have edited the credential since the last request, so that it is another account. */
 	private async wait(request: SlotRequest): Promise<Slot | Failed | undefined> {
 		const scheduler = schedulerOf(this.account.key);

@@ -1,9 +1,11 @@
+import type { Caller } from '../client/client';
 import { withAdvice } from '../client/failure/advice';
-import { brokenHere, type Failure } from '../client/failure/failure';
+import { brokenHere } from '../client/failure/failure';
+import { isUnknown, type Left, type Result } from '../client/failure/result';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
-import { isUnknown, type Left, type Result } from '../client/failure/result';
 import { requestOf } from '../resources/request';
+import type { Halt } from './halt';
 import { Lane, type LaneRun, type ReadyItem } from './lane';
 import type { Withheld } from './ledger/ledger';
 import { Order } from './order';
@@ -13,112 +15,65 @@ import { Streak } from './streak';
 
 /* The steps from a ready item to its outcome: its turn among items with the same target, its lane, the ledger, the client. */
 
-/** The run, as its delivery sees it. */
-export interface RunControl {
-	/** Aborted when no more requests may leave: an item failed in stop mode, or the user stopped the execution. */
-	signal: AbortSignal;
-	isCanceled(): boolean;
-	gaveUp(): void;
-	/** Reports that no more messages may leave because of the sending hours. */
-	outsideHours(closed: Failure): void;
-	progressed(): void;
-}
-
-/**
- * Takes ready items to their outcomes. Each waits for earlier items of the same target, then in its lane, and ends once. If trouble of
- * the account takes too long, or the sending hours end, the items that have not left end without being attempted.
- */
+/** Takes ready items to their outcomes. If nothing more may leave, the items that have not left end with the reason. */
 export class Delivery implements LaneRun {
-	private readonly leaving = new AbortController();
-	readonly signal = this.leaving.signal;
-	readonly isPatient: boolean;
+	readonly caller: Caller;
 	private readonly order = new Order();
 	private readonly lanes = new Map<string, Lane>();
 	private readonly streak = new Streak();
-	/** The trouble, or the end of the sending hours, that has ended all lanes. */
-	private trouble: Failure | undefined;
-	/** Items that wait behind another of the same target. */
-	private readonly behind = new Map<number, ReadyItem>();
-	/** Items that have begun and not ended. */
-	private underWay = 0;
-	private settle = () => {};
-	private readonly settled = new Promise<void>((resolve) => (this.settle = resolve));
+	/** Requests that have left and not ended. */
+	private readonly underWay = new Set<Promise<void>>();
 
+	/** @param progressed called when an item has ended */
 	constructor(
 		readonly prepared: Prepared,
 		private readonly outcomes: Outcomes,
-		private readonly run: RunControl,
+		readonly halt: Halt,
+		private readonly progressed: () => void,
 	) {
-		this.isPatient = outcomes.expected > 1;
-		run.signal.addEventListener('abort', () => {
-			this.leaving.abort();
-			this.settleIfOver();
-		});
+		this.caller = {
+			signal: halt.signal,
+			isPatient: outcomes.expected > 1,
+			refused: (waitMs) => outcomes.refusedFor(waitMs),
+			gaveUp: () => halt.failed(),
+		};
 	}
 
 	add(item: ReadyItem) {
-		if (this.order.add(item.index, item.values.target)) this.start(item);
-		else this.behind.set(item.index, item);
+		try {
+			const turn = this.order.add(item.index, item.values.target);
+			this.laneOf(item.values.limits).add(item, turn);
+		} catch (error) {
+			this.withhold(item, { when: 'now', result: { failure: brokenHere(error, 'notDone') } });
+		}
 	}
 
-	/** Waits until all items have ended, or until no more may leave and none is under way. */
-	async end() {
-		this.settleIfOver();
-		await this.settled;
-	}
-
-	/** Called by the client when a limit refuses a request. */
-	refused(waitMs: number) {
-		this.outcomes.refusedFor(waitMs);
-	}
-
-	/** Called by the client when it gives a request up. */
-	gaveUp() {
-		this.run.gaveUp();
-	}
-
-	/** Ends the items that have not left, outside of the sending hours. */
-	endOutsideHours() {
-		const closed = this.signal.aborted ? undefined : this.prepared.hours?.closed;
-		if (!closed) return;
-		this.run.outsideHours(closed);
-		this.endAll(closed);
-	}
-
-	/** Asks the clock too, because it can jump: then a message is due before the run has noticed the end of its hours. */
-	isOver(): boolean {
-		this.endOutsideHours();
-		return this.signal.aborted;
+	/** Waits until all items have left or ended and all requests are answered. Then every item has its outcome. */
+	async drain() {
+		await Promise.all([...this.lanes.values()].map(async (lane) => await lane.drain()));
+		await Promise.all(this.underWay);
+		this.endRest();
 	}
 
 	send(item: ReadyItem, slot: Slot) {
-		this.underWay++;
-		void this.sendNow(item, slot);
+		const sent = this.sendNow(item, slot).finally(() => this.underWay.delete(sent));
+		this.underWay.add(sent);
 	}
 
 	/** Ends an item that is not sent. */
 	withhold(item: ReadyItem, { when, result }: Withheld) {
 		// In stop mode, the first item that is not attempted stops the others.
-		if (when === 'notAttempted' && this.run.signal.aborted) return;
+		if (when === 'notAttempted' && this.halt.signal.aborted) return;
 		this.outcomes.record(item.index, result, when);
 		this.prepared.ledger.after(item, 'notSent');
-		if (when === 'now' || when === 'notAttempted') this.gaveUp();
+		if (when === 'now' || when === 'notAttempted') this.halt.failed();
 		this.endOf(item);
-	}
-
-	private start(item: ReadyItem) {
-		try {
-			this.laneOf(item.values.limits).add(item);
-		} catch (error) {
-			this.withhold(item, { when: 'now', result: { failure: brokenHere(error, 'notDone') } });
-		}
 	}
 
 	private laneOf(limits: Limits): Lane {
 		const name = Object.keys(limits).join();
 		const lane = this.lanes.get(name) ?? new Lane(limits, this);
 		this.lanes.set(name, lane);
-		if (this.trouble) lane.end(this.trouble);
 		return lane;
 	}
 
@@ -133,14 +88,15 @@ export class Delivery implements LaneRun {
 			const request = requestOf(operation, { ...item.values, sending: item.sending });
 			const most = item.values.limit;
 			mayHaveLeft = true;
-			outcome = await client.ask(this, request, { most, slot });
+			outcome = await client.ask(this.caller, request, { most, slot });
 			const isNothing = typeof outcome === 'object' && 'rows' in outcome && !outcome.rows.length;
-			if (isNothing && (await lookUps.learn(item, this))) outcome = await client.ask(this, request, { most });
+			if (isNothing && (await lookUps.learn(item, this.caller)))
+				outcome = await client.ask(this.caller, request, { most });
 			if (typeof outcome === 'object' && 'rows' in outcome) outcome.notice ??= item.values.notice;
 		} catch (error) {
-			this.gaveUp();
 			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');
 			outcome = { failure: withAdvice(failure, operation.advice) };
+			this.halt.failed();
 			// Otherwise the slot would stay taken forever.
 			if (!mayHaveLeft) slot.scheduler.release(slot);
 		}
@@ -148,50 +104,46 @@ export class Delivery implements LaneRun {
 	}
 
 	private endSent(item: ReadyItem, outcome: Result | Left) {
-		this.underWay--;
 		try {
 			this.record(item.index, outcome);
 			this.prepared.ledger.after(item, outcome);
-			if (typeof outcome === 'object') this.endAll(this.streak.after(outcome));
+			const failure = typeof outcome === 'object' ? this.streak.after(outcome) : undefined;
+			if (failure) this.halt.because({ why: 'trouble', failure });
 		} catch (error) {
 			// Has no effect if the outcome is recorded already.
 			this.outcomes.record(item.index, { failure: brokenHere(error, 'unknown') });
 			// Otherwise, its recipient would be free after the run.
 			this.prepared.ledger.after(item, 'interrupted');
+			this.halt.failed();
 		}
 		this.endOf(item);
 	}
 
 	private record(index: number, outcome: Result | Left) {
-		if (typeof outcome === 'object' && !(this.run.isCanceled() && isUnknown(outcome)))
+		const { reason } = this.halt;
+		if (typeof outcome === 'object' && !(reason?.why === 'canceled' && isUnknown(outcome)))
 			this.outcomes.record(index, outcome);
-		else if (this.trouble && !this.run.signal.aborted)
-			this.outcomes.record(index, { failure: this.trouble }, 'notAttempted');
-		else if (outcome !== 'notSent') this.outcomes.recordInterrupted(index);
+		// Otherwise, it ends with the reason.
+		else if (outcome !== 'notSent' && !(reason && 'failure' in reason))
+			this.outcomes.recordInterrupted(index);
 	}
 
-	/** Ends the items that have not left, because of trouble of the account or the end of the sending hours. */
-	private endAll(trouble: Failure | undefined) {
-		if (!trouble || this.trouble) return;
-		this.trouble = trouble;
-		this.leaving.abort();
-		for (const lane of this.lanes.values()) lane.end(trouble);
-	}
-
-	/** Starts the next item of the same target. */
+	/** The next item of the same target starts. */
 	private endOf({ index, values }: ReadyItem) {
-		this.run.progressed();
-		const next = this.order.ended(index, values.target);
-		const waiting = next === undefined ? undefined : this.behind.get(next);
-		if (waiting && !this.run.signal.aborted) {
-			this.behind.delete(waiting.index);
-			this.start(waiting);
-		}
-		this.settleIfOver();
+		this.progressed();
+		this.order.ended(index, values.target);
 	}
 
-	private settleIfOver() {
-		const isNothingLeft = this.run.signal.aborted || this.outcomes.notSent <= 0;
-		if (this.underWay === 0 && isNothingLeft) this.settle();
+	/** Items without an outcome end with the reason. In stop mode, the first of them stands for the others. */
+	private endRest() {
+		const { reason, mayContinue } = this.halt;
+		if (!reason || !('failure' in reason)) return;
+		// A run that reaches the end of its hours has not failed.
+		if (!mayContinue && reason.why === 'hours' && this.prepared.hours?.wereOpen) return;
+		for (let index = 0; index < this.outcomes.expected; index++) {
+			if (this.outcomes.of(index) !== 'notSent') continue;
+			this.outcomes.record(index, reason, 'notAttempted');
+			if (!mayContinue) return;
+		}
 	}
 }

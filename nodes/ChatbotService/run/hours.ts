@@ -49,11 +49,10 @@ export class Hours {
 		return outsideHours(from, until, this.timezone, next);
 	}
 
-	/** Waits until the hours end. @returns false if the run was over before */
-	async end(over: AbortSignal): Promise<boolean> {
+	/** Waits until the hours end, or the run is over. */
+	async untilClosed(over: AbortSignal) {
 		while (!over.aborted && !this.closed)
 			await wait(Math.min(minuteMs - (Date.now() % minuteMs), noticedMs), over);
-		return !over.aborted;
 	}
 
 	/** Says how far a run came, and how to go on; undefined if nothing was left. @param closed why no message may leave */

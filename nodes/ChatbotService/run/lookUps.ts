@@ -13,6 +13,8 @@ export class LookUps {
 	/** Rows of answers. */
 	private readonly known = new Map<string, IDataObject>();
 
+	private caller: Caller | undefined;
+
 	constructor(private readonly client: Client) {}
 
 	/** Completes the values of an item, also in a request, by what is known. @returns whether this has changed them */
@@ -38,7 +40,8 @@ export class LookUps {
 		const labels = labelsOf(operation, operation.fields);
 		const request = requestOf(operation, { parameters, labels, limits: {}, sending, selection: undefined });
 		// Not for the caller itself, whose run would stop after a refusal.
-		const answer = await this.client.ask({ signal, isPatient }, request);
+		this.caller ??= { signal, isPatient };
+		const answer = await this.client.ask(this.caller, request);
 		if (typeof answer === 'object' && 'rows' in answer) this.known.set(keyOf(lookUp), answer.rows[0]!);
 	}
 }

@@ -2,29 +2,26 @@
 export class Order {
 	/** The latest item of each target. */
 	private readonly latest = new Map<string | undefined, number>();
-	/** The next item with the same target. */
-	private readonly next = new Map<number, number>();
+	/** Starts the item that waits for another. */
+	private readonly next = new Map<number, () => void>();
 
 	/**
 	 * Notes an item. Call it in item order.
 	 *
 	 * @param target what the item changes, if it changes an existing record
-	 * @returns whether the item may start now; otherwise `ended` returns it later
+	 * @returns its turn; undefined if the item may start now
 	 */
-	add(item: number, target: string | undefined): boolean {
-		if (target === undefined) return true;
+	add(item: number, target: string | undefined): Promise<void> | undefined {
+		if (target === undefined) return undefined;
 		const before = this.latest.get(target);
 		this.latest.set(target, item);
-		if (before === undefined) return true;
-		this.next.set(before, item);
-		return false;
+		return before === undefined ? undefined : new Promise((start) => this.next.set(before, start));
 	}
 
-	/** Notes that an item has ended. @returns the item that was waiting for it, if any */
-	ended(item: number, target: string | undefined): number | undefined {
-		const next = this.next.get(item);
+	/** Notes that an item has ended. The next one of the same target starts. */
+	ended(item: number, target: string | undefined) {
+		this.next.get(item)?.();
 		this.next.delete(item);
 		if (this.latest.get(target) === item) this.latest.delete(target);
-		return next;
 	}
 }

@@ -36,13 +36,15 @@ export class Outcomes {
 	private waitedMs = 0;
 	private waitsUntil = 0;
 	private firstRequest: { at: number; ended: number } | undefined;
-	private reportedAt = 0;
+	private reportedAt: number;
 
 	/** @param expected number of items */
 	constructor(
 		readonly expected: number,
 		private readonly now: () => number,
-	) {}
+	) {
+		this.reportedAt = now();
+	}
 
 	of(item: number): Result | Left {
 		return this.outcomes[item] ?? 'notSent';
@@ -121,12 +123,13 @@ export class Outcomes {
 	progress(everyMs: number): string | undefined {
 		const now = this.now();
 		const { firstRequest } = this;
-		if (!firstRequest || now - this.reportedAt < everyMs) return undefined;
+		if (now - this.reportedAt < everyMs) return undefined;
 		this.reportedAt = now;
-		const perItem = (now - firstRequest.at) / (this.ended - firstRequest.ended);
-		const left = Number.isFinite(perItem)
-			? `; about ${Math.round((perItem * this.notSent) / 1000)} s left`
-			: '';
+		const perItem = firstRequest && (now - firstRequest.at) / (this.ended - firstRequest.ended);
+		const left =
+			perItem && Number.isFinite(perItem)
+				? `; about ${Math.round((perItem * this.notSent) / 1000)} s left`
+				: '';
 		return `${this.ended} of ${this.expected} items processed, ${this.failed} of them failed${left}`;
 	}
 }

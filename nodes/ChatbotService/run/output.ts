@@ -11,6 +11,7 @@ import {
 import { adviceIn } from '../client/failure/advice';
 import type { Failure } from '../client/failure/failure';
 import { hasFailed, type Left } from '../client/failure/result';
+import type { Wait } from '../client/pace/gate';
 import type { Outcomes } from './outcome';
 
 /* What n8n gets from a run: items, the error that ends the node, a hint above its output. */
@@ -157,6 +158,12 @@ export function troubleOf(outcomes: Outcomes, sendsOnce: boolean): string | unde
 	if (!trouble) return undefined;
 	return `${trouble.message}. The node stopped after ${done} items, and ${were(notSent + notAttempted)} not attempted. ${adviceIn(trouble)} Then start the workflow again${goOn(sendsOnce)}`;
 }
+
+/** What a run waits for, in words for n8n's log. */
+export const waiting = ({ failure, probeInMs, longestMs }: Wait): string =>
+	`It waits: ${failure.message}. The next request leaves in ${seconds(probeInMs)}, and the run waits for ${seconds(longestMs)} at most`;
+
+const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
 
 /** How another run sends only what is missing, after the words "start the workflow again". @param sendsOnce as above */
 export const goOn = (sendsOnce: boolean) =>

@@ -1,10 +1,14 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import type { Caller, Client } from '../client/client';
 import { brokenHere, invalidValues, type Failure, type Problem } from '../client/failure/failure';
+import type { Wait } from '../client/pace/gate';
 import { wordsOf } from '../shared/quote';
+import { wait } from '../shared/wait';
 import { sendingHours } from '../resources/message/hours';
 import { isReading } from '../resources/operation';
-import { Delivery, type RunControl } from './delivery';
+import { Delivery } from './delivery';
+import { Halt } from './halt';
 import type { ReadyItem } from './lane';
 import { Outcomes } from './outcome';
 import {
@@ -17,6 +21,7 @@ import {
 	stoppingError,
 	tally,
 	troubleOf,
+	waiting,
 	waitingItems,
 } from './output';
 import { prepare, type Prepared, type RunContext } from './prepare';
@@ -37,43 +42,37 @@ import { hoursDiffer, withoutStore } from './values/problems';
 
 const reportEveryMs = 30_000;
 
+/** How often a run looks whether it waits because of trouble. */
+const lookEveryMs = 5000;
+
 /** @throws NodeApiError or NodeOperationError that names the item, in stop mode */
 export async function run(context: RunContext): Promise<INodeExecutionData[]> {
 	return await new Run(context).run();
 }
 
-class Run implements RunControl {
-	private readonly stopping = new AbortController();
-	readonly signal = this.stopping.signal;
-	/** Whether the other items continue after one has failed. */
-	private readonly mayContinue: boolean;
+class Run {
+	private readonly halt: Halt;
 	private readonly outcomes: Outcomes;
 	private readonly slices = new Slices();
 	private prepared: Prepared | undefined;
 	private hasWrongValues = false;
-	/** Why no message may leave now, as soon as one had to leave outside of the sending hours. */
-	private closed: Failure | undefined;
 	/** For how many items each part of a text was empty. */
 	private readonly emptyParts = new Map<string, number>();
 
 	constructor(private readonly context: RunContext) {
-		this.mayContinue = context.continues || isForModel(context);
+		this.halt = new Halt(context.signal, context.continues || isForModel(context));
 		this.outcomes = new Outcomes(context.count, () => performance.now());
 	}
 
 	async run(): Promise<INodeExecutionData[]> {
-		const { context } = this;
-		const cancel = () => this.stopping.abort();
-		context.signal?.addEventListener('abort', cancel);
-		if (context.signal?.aborted) cancel();
 		try {
 			await this.runItems();
 			// Only an execution whose question was accepted waits. After Stop, a person cannot answer.
-			const isAsked = this.outcomes.done === this.outcomes.expected && !this.isCanceled();
+			const isAsked = this.outcomes.done === this.outcomes.expected && !this.isCanceled;
 			const hint = isAsked && (await this.prepared?.asking?.wait());
-			if (hint) context.hint(hint);
+			if (hint) this.context.hint(hint);
 		} finally {
-			context.signal?.removeEventListener('abort', cancel);
+			this.halt.close();
 		}
 		return this.output();
 	}
@@ -94,39 +93,38 @@ class Run implements RunControl {
 		try {
 			await this.deliver(prepared);
 		} finally {
-			const lost = await prepared.ledger.close(context.signal);
+			const lost = await prepared.ledger.close(this.halt.canceled);
 			if (lost) this.tell(`n8n could not record the outcome for ${lost} recipients; they are in doubt`);
 		}
 	}
 
 	private async deliver(prepared: Prepared) {
-		const delivery = new Delivery(prepared, this.outcomes, this);
-		const over = new AbortController();
-		void prepared.hours?.end(over.signal).then((ended) => ended && delivery.endOutsideHours());
-		try {
-			await this.deliverItems(prepared, delivery);
-		} finally {
-			over.abort();
-		}
-	}
-
-	private async deliverItems(prepared: Prepared, delivery: Delivery) {
+		const { halt } = this;
+		const delivery = new Delivery(prepared, this.outcomes, halt, () => this.progressed());
+		if (prepared.hours) halt.keep(prepared.hours);
+		void this.tellOfWaits(prepared.client, delivery.caller);
 		const held: ReadyItem[] = [];
 		for (let index = 0; index < this.outcomes.expected; index++) {
 			await this.slices.next();
-			if (this.signal.aborted) break;
+			if (this.isStopped) break;
 			const item = this.read(prepared, index);
 			if (!item) continue;
-			if (this.mayContinue) delivery.add(item);
+			if (halt.mayContinue) delivery.add(item);
 			else held.push(item);
 		}
-		if (this.hasWrongValues) this.gaveUp();
+		if (this.hasWrongValues) halt.failed();
 		for (const item of held) {
 			await this.slices.next();
-			if (this.signal.aborted) break;
+			if (halt.reason) break;
 			delivery.add(item);
 		}
-		await delivery.end();
+		await delivery.drain();
+	}
+
+	/** Whether the values of other items no longer matter. After trouble or the hours, wrong ones and what was done before still count. */
+	private get isStopped(): boolean {
+		const { reason } = this.halt;
+		return reason !== undefined && !('failure' in reason);
 	}
 
 	/** The item as it can be sent; undefined if it has ended because its values are wrong or it was done before. */
@@ -173,14 +171,15 @@ class Run implements RunControl {
 	}
 
 	private output(): INodeExecutionData[] {
-		const { context, outcomes, prepared } = this;
+		const { context, outcomes, prepared, isCanceled } = this;
+		const { reason, mayContinue } = this.halt;
 		const { operation, includesInput } = prepared ?? {};
-		const isCanceled = this.isCanceled();
 		const { node, first, source } = context;
 		const origin = { node, first, input: source.input, unknown: operation?.advice?.unknown, includesInput };
-		const trouble = this.closed
-			? prepared?.hours?.notice(outcomes, this.closed)
-			: troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
+		const trouble =
+			reason?.why === 'hours'
+				? prepared?.hours?.notice(outcomes, reason.failure)
+				: troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
 		if (trouble) this.tell(trouble);
 		const reads = operation !== undefined && isReading(operation);
 		const hints = [
@@ -189,9 +188,9 @@ class Run implements RunControl {
 			hintOfNotices(outcomes),
 		];
 		for (const hint of hints) if (hint) context.hint(hint);
-		if (!this.mayContinue && isCanceled && outcomes.ended < outcomes.expected)
+		if (!mayContinue && isCanceled && outcomes.ended < outcomes.expected)
 			throw canceledError(origin, outcomes.firstLeft, outcomes.expected > 1 && tally(outcomes));
-		if (!this.mayContinue && outcomes.failed > 0) {
+		if (!mayContinue && outcomes.failed > 0) {
 			prepared?.ledger.save(outcomes.expected);
 			throw stoppingError(origin, outcomes);
 		}
@@ -201,23 +200,22 @@ class Run implements RunControl {
 		return itemsOf(origin, outcomes, { isCanceled });
 	}
 
-	isCanceled() {
-		return this.context.signal?.aborted === true;
+	private get isCanceled(): boolean {
+		return this.halt.reason?.why === 'canceled';
 	}
 
-	gaveUp() {
-		if (!this.mayContinue) this.stopping.abort();
-	}
-
-	outsideHours(closed: Failure) {
-		this.closed = closed;
-		// Without a failure: a run that reaches the end of its hours has not failed.
-		if (this.prepared?.hours?.wereOpen) this.gaveUp();
-	}
-
-	progressed() {
+	private progressed(wait?: Wait) {
 		const text = this.outcomes.progress(reportEveryMs);
-		if (text) this.tell(text);
+		if (text) this.tell(`${text}${wait ? `. ${waiting(wait)}` : ''}`);
+	}
+
+	/** While a run waits because of trouble, no item ends. Its user then wants to know why. */
+	private async tellOfWaits(client: Client, caller: Caller) {
+		while (!this.halt.signal.aborted) {
+			await wait(lookEveryMs, this.halt.signal);
+			const found = client.waitOf(caller);
+			if (found) this.progressed(found);
+		}
 	}
 
 	private tell(text: string) {

@@ -30,18 +30,18 @@ export const unknownOperation = (resource: unknown, operation: unknown): Failure
 		`Choose both from their lists. They do not accept expressions. Received: ${quote(resource)} and ${quote(operation)}.`,
 	);
 
-/** n8n's store failed. A request that needs an entry in it is not sent without one. */
+/** n8n's store failed for long. A request that needs an entry in it is not sent without one. */
 export const notRecorded = (error: unknown): Failure =>
 	notDone(
-		'n8n could not record this message before sending, so nothing was sent',
-		`The database of n8n did not answer. Check that it works, then run this item again. n8n says: ${quote(messageOf(error))}.`,
+		'n8n could not record messages before sending',
+		`The database of n8n did not answer for half a minute. Check that it works. n8n says: ${quote(messageOf(error))}.`,
 	);
 
 /** Several processes cannot share n8n's store, because another node has the row that serves as their lock. */
 export const recordTaken = (): Failure =>
 	notDone(
-		"n8n could not record this message because of 'Remove Duplicates' in this workflow, so nothing was sent",
-		"In queue mode, and with 'Workers' above 1 in the credential, the node needs the record that 'Remove Duplicates' uses with the scope 'Workflow'. Run 'Remove Duplicates' once with the operation 'Clear Deduplication History' and the option Scope set to 'Workflow'. Then set Scope to 'Node' in each 'Remove Duplicates' of this workflow, and run this item again.",
+		"n8n could not record messages because of 'Remove Duplicates' in this workflow",
+		"In queue mode, and with 'Workers' above 1 in the credential, the node needs the record that 'Remove Duplicates' uses with the scope 'Workflow'. Run 'Remove Duplicates' once with the operation 'Clear Deduplication History' and the option Scope set to 'Workflow'. Then set Scope to 'Node' in each 'Remove Duplicates' of this workflow.",
 	);
 
 /** Another run has claimed the recipient, and its outcome is unknown. @param unknown advice of the operation */

@@ -23,6 +23,13 @@ export interface Sender {
 	isForEditor?: boolean;
 }
 
+/** What a sender waits for, and in how many milliseconds another request tries. It waits for `longestMs` at most. */
+export interface Wait {
+	failure: Failure;
+	probeInMs: number;
+	longestMs: number;
+}
+
 /** What keeps a gate closed. */
 interface Trouble {
 	/** The latest failure. */
@@ -53,11 +60,8 @@ export class Gate {
 		return Math.max(isTooLong ? now : until, isProbing ? triedAt + longestProbeMs : -Infinity);
 	}
 
-	/** What a sender waits for, and for how long at most, in milliseconds; undefined if it does not wait here. */
-	waitOf(
-		sender: Sender,
-		now: number,
-	): { failure: Failure; probeInMs: number; longestMs: number } | undefined {
+	/** Undefined if a sender does not wait here. */
+	waitOf(sender: Sender, now: number): Wait | undefined {
 		const knownSince = this.trouble?.informed.get(sender);
 		if (!this.trouble || knownSince === undefined) return undefined;
 		const { failure, until } = this.trouble;

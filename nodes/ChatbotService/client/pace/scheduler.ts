@@ -3,7 +3,7 @@ import type { Failure } from '../failure/failure';
 import { patienceMs } from '../failure/after';
 import type { Failed } from '../failure/result';
 import { Bursts, type Count } from './bursts';
-import { Gate, type Sender } from './gate';
+import { Gate, type Sender, type Wait } from './gate';
 import { accountLimit, joinLimits, type Limits, type Pace } from './limits';
 import { likelyLimit, Window, type HitOf } from './window';
 
@@ -131,7 +131,7 @@ export class Scheduler {
 	}
 
 	/** What a sender waits for at a gate, the longest of such waits; undefined if it does not wait there. */
-	waitOf(sender: Sender): ReturnType<Gate['waitOf']> {
+	waitOf(sender: Sender): Wait | undefined {
 		const now = this.clock.now();
 		const waits = [...this.waiting]
 			.filter((waiter) => waiter.sender === sender)

@@ -1,15 +1,15 @@
 import { answerOfNothing } from '../../client/http/answer';
+import { systemClock } from '../../shared/clock';
 import { digestOf } from '../../shared/digest';
-import { brokenHere, inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure/failure';
+import { inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
-import { hasFailed, isUnknown, type Left, type Result } from '../../client/failure/result';
+import { hasFailed, isUnknown, type Failed, type Left, type Result } from '../../client/failure/result';
 import { isReading, type Operation } from '../../resources/operation';
 import type { When } from '../outcome';
-import { Claims, type Claimed, type ClaimRequest } from './claims';
-import type { End, Entries } from './entries';
+import type { End, Entries, Found } from './entries';
 import { ExecutionRecord, type Fingerprints, type Kept } from './execution';
 import { LockRowTaken } from './lock';
-import { openStore } from './store';
+import { openStore, type Store } from './store';
 import { triesOf, type Tries } from './tries';
 
 /*
@@ -17,11 +17,22 @@ import { triesOf, type Tries } from './tries';
  *
  *     tries       an earlier try of the same run, with Retry On Fail
  *     execution   an earlier run of the same execution, with Retry
- *     claims      other runs, in n8n's store: with 'Send Once Per', and for what a retried execution must not repeat
+ *     store       other runs, in n8n's store: with 'Send Once Per', and for what a retried execution must not repeat
  *
  * The first two are asked before anything of an item is read, so an item that is done needs no valid values. Recipients are
  * claimed shortly before their requests are sent, because a process that dies leaves all its claimed recipients in doubt.
  */
+
+/** The wait before another look whether another process still has a recipient. */
+const againMs = 3000;
+
+/** How long a recipient may be claimed elsewhere until the message should have been answered, besides the longest window of its limits. */
+const longestElsewhereMs = 10_000;
+
+/** Longest time for the end of a run that the user has stopped. The store records the rest after the run. */
+const longestEndMs = 700;
+
+const { now, sleep } = systemClock;
 
 /** An item that is about to be sent. */
 export interface LedgerItem {
@@ -40,8 +51,8 @@ export interface Withheld {
 	result: Result;
 }
 
-/** Whether an item may be sent; 'later' if another process has its recipient. */
-export type Verdict = 'go' | 'later' | Withheld;
+/** Whether an item may be sent, or when to claim again because another item or process has its recipient. */
+export type Verdict = 'go' | { again: Promise<void> } | Withheld;
 
 /** The parts of a run that the ledger needs. */
 interface LedgerRun {
@@ -65,9 +76,17 @@ export class Ledger {
 	storeError: unknown;
 	private readonly tries: Tries;
 	private readonly execution: ExecutionRecord;
-	private claims: Claims | undefined;
-	/** What the items claim whose recipients are reserved, by index. */
-	private readonly requests = new Map<number, ClaimRequest>();
+	/** Undefined if nothing can be claimed. */
+	private store: Store | undefined;
+	/** The recipients of claimed items whose requests have not ended. */
+	private readonly claimed = new Map<number, string>();
+	/** Since when another process has an item's recipient. */
+	private readonly elsewhereSince = new Map<number, number>();
+	/** Calls of the store that have not ended. */
+	private pending = 0;
+	private lost = 0;
+	private isClosed = false;
+	private settled = () => {};
 
 	constructor(private readonly run: LedgerRun) {
 		const { operation, triesKey, kept } = run;
@@ -82,14 +101,14 @@ export class Ledger {
 		if (!entries || !(usesSendOncePer || isRetried)) return;
 		try {
 			await entries.check();
-			this.claims = new Claims(openStore(entries, isShared));
+			this.store = openStore(entries, isShared);
 		} catch (error) {
 			this.storeError = error;
 		}
 	}
 
 	get canClaim(): boolean {
-		return this.claims !== undefined;
+		return this.store !== undefined;
 	}
 
 	/** How items ended in an earlier try of the execution, by index. They are known without their values. */
@@ -107,41 +126,51 @@ export class Ledger {
 		return this.canClaim && (values.dedupKey !== undefined || this.tries.origin !== undefined);
 	}
 
-	/** Reserves the recipient of an item that needs a claim. @returns when it is free, if another item of this process has it */
-	reserve(item: LedgerItem): Promise<void> | undefined {
-		const key = this.keyOf(item);
-		const windowMs = this.run.windowMs(item.values.limits);
-		this.requests.set(item.index, { item: item.index, key, windowMs });
-		return this.claims!.reserve(key);
-	}
-
-	/** Claims the reserved recipients of items. Never throws, because nobody else could have these recipients ever again. */
-	async claim(items: LedgerItem[]): Promise<Verdict[]> {
-		const claimed = await this.claims!.claim(items.map(({ index }) => this.requests.get(index)!));
-		return items.map((item, index) => {
-			try {
-				return this.verdictOf(item, claimed[index]!);
-			} catch (error) {
-				return { when: 'now', result: { failure: brokenHere(error, 'unknown') } };
-			}
-		});
+	/**
+	 * Claims the recipients of items that need it.
+	 *
+	 * @returns a failure if n8n's store has failed; then none of them is claimed
+	 */
+	async claim(items: LedgerItem[]): Promise<Verdict[] | Failed> {
+		const keys = items.map((item) => this.keyOf(item));
+		const whenFree = keys.map((key) => this.store!.reserve(key));
+		this.pending++;
+		try {
+			const found = await this.store!.claim(keys.filter((_, index) => !whenFree[index]));
+			return items.map((item, index) => {
+				const again = whenFree[index];
+				return again ? { again } : this.verdictOf(item, keys[index]!, found.shift()!);
+			});
+		} catch (error) {
+			return { failure: error instanceof LockRowTaken ? recordTaken() : notRecorded(error) };
+		} finally {
+			this.ended();
+		}
 	}
 
 	/** Notes how the request of an item ended. */
 	after(item: LedgerItem, outcome: Result | Left) {
-		this.claims?.ended(item.index, endOf(outcome));
+		this.release(item.index, endOf(outcome));
 		if (typeof outcome === 'object') this.remember(item, outcome);
 	}
 
 	/**
 	 * Releases claims whose requests were not sent, and waits until n8n's store knows how the others ended.
 	 *
-	 * @param stopped aborted when the user stops the run and does not want to wait for long
-	 * @returns the number of recipients that n8n could not record
+	 * @param canceled fulfilled when the user stops the run and does not want to wait for long
+	 * @returns the number of recipients that n8n could not record; they are in doubt
 	 */
-	async close(stopped: AbortSignal | undefined): Promise<number> {
-		await this.claims?.close(stopped);
-		return this.claims?.notRecorded ?? 0;
+	async close(canceled: Promise<void>): Promise<number> {
+		const { store } = this;
+		if (!store) return 0;
+		this.isClosed = true;
+		for (const index of this.claimed.keys()) this.release(index, 'notSent');
+		store.recordNow();
+		const settled = new Promise<void>((resolve) => (this.settled = resolve));
+		const shortlyAfter = canceled.then(async () => await sleep(longestEndMs));
+		if (this.pending) await Promise.race([settled, shortlyAfter]);
+		store.close();
+		return this.lost;
 	}
 
 	/** The node ends with an error and may be retried. @param count number of items */
@@ -160,26 +189,55 @@ export class Ledger {
 		return dedupKey ?? digestOf([this.tries.origin, operation.option.value, index, fingerprints.identity()]);
 	}
 
-	private verdictOf(item: LedgerItem, claimed: Claimed): Verdict {
+	/** One that is elsewhere for too long has an unknown outcome. */
+	private verdictOf(item: LedgerItem, key: string, found: Found): Verdict {
+		const { index, values } = item;
+		if (found === 'claimed') {
+			this.claimed.set(index, key);
+			// So that the run does not end before it is free.
+			if (this.isClosed) this.release(index, 'notSent');
+			return 'go';
+		}
+		if (found !== 'elsewhere') {
+			void this.record(key, found);
+			return this.earlierOf(item, found === 'sent');
+		}
+		const since = this.elsewhereSince.get(index) ?? now();
+		this.elsewhereSince.set(index, since);
+		const longestMs = longestElsewhereMs + this.run.windowMs(values.limits);
+		return now() - since < longestMs ? { again: sleep(againMs) } : this.earlierOf(item, false);
+	}
+
+	/** How an item ended according to n8n's store. */
+	private earlierOf(item: LedgerItem, isSent: boolean): Withheld {
 		const { answer, advice, sendOncePer } = this.run.operation;
 		// What only reads has no advice, and is never claimed.
-		if (claimed === 'claimed' || !advice) return 'go';
-		if (claimed === 'elsewhere') return 'later';
-		if (typeof claimed === 'object') {
-			const { error } = claimed;
-			const failure = error instanceof LockRowTaken ? recordTaken() : notRecorded(error);
-			return { when: 'now', result: { failure } };
-		}
+		const { unknown } = advice!;
 		if (item.values.dedupKey !== undefined) {
-			if (claimed === 'sent')
-				return { when: 'skipped', result: { rows: [{ success: true, alreadySent: true }] } };
+			if (isSent) return { when: 'skipped', result: { rows: [{ success: true, alreadySent: true }] } };
 			const label = sendOncePer!.field.displayName;
-			return { when: 'earlier', result: { failure: inDoubt(label, advice.unknown) } };
+			return { when: 'earlier', result: { failure: inDoubt(label, unknown) } };
 		}
-		const result: Result =
-			claimed === 'sent' ? { rows: [answerOfNothing(answer)] } : { failure: leftUnknown(advice.unknown) };
+		const result: Result = isSent ? { rows: [answerOfNothing(answer)] } : { failure: leftUnknown(unknown) };
 		this.remember(item, result);
 		return { when: 'earlier', result };
+	}
+
+	private release(index: number, end: End) {
+		const key = this.claimed.get(index);
+		this.claimed.delete(index);
+		if (key !== undefined) void this.record(key, end);
+	}
+
+	private async record(key: string, end: End) {
+		this.pending++;
+		if (!(await this.store!.record(key, end))) this.lost++;
+		this.ended();
+	}
+
+	private ended() {
+		this.pending--;
+		if (!this.pending) this.settled();
 	}
 
 	/** Keeps answers and unknown outcomes, which must not be tried again. */

@@ -1,7 +1,7 @@
 import { systemClock } from '../../shared/clock';
 import { entriesOf, foundIn, mostRemembered, obsoleteOf } from './entries';
 import type { End, Entries, Found } from './entries';
-import { underLock } from './lock';
+import { LockRowTaken, underLock } from './lock';
 
 /*
  * Records who has received a message, in n8n's own store for deduplication. All runs of a node in this process share it, and its calls
@@ -17,10 +17,11 @@ import { underLock } from './lock';
 /** The end of a message is recorded before the next claims, or after this time if there are none. */
 const recordedAfterMs = 2000;
 
-/** A call fails when the database is busy. It is repeated at once, but not if that takes long. */
-const mostAttempts = 3;
-const pauseMs = 200;
-const longestAttemptsMs = 5000;
+/** A call fails when the database is busy or restarts. Claims wait for that, because nothing leaves without them. */
+const longestClaimsMs = 30_000;
+const longestRecordsMs = 1000;
+const firstPauseMs = 200;
+const longestPauseMs = 3000;
 
 /** Calls after which the end of a message is given up. */
 const mostRecords = 6;
@@ -155,7 +156,8 @@ export class Store {
 		if (!batches.length) return;
 		try {
 			const entries = batches.flatMap(({ keys }) => keys.flatMap(entriesOf));
-			const known = new Set(await this.call(async () => await this.entries.add(entries, mostRemembered)));
+			const add = async () => await this.entries.add(entries, mostRemembered);
+			const known = new Set(await this.call(add, longestClaimsMs));
 			for (const { keys, found } of batches) found(keys.map((key) => this.foundIn(known, key)));
 		} catch (error) {
 			for (const { keys, failed } of batches) {
@@ -176,7 +178,7 @@ export class Store {
 		this.isRecordDue = false;
 		const ended = this.ended.splice(0);
 		if (!ended.length) return;
-		const isRecorded = await this.call(async () => await this.remove(ended)).then(
+		const isRecorded = await this.call(async () => await this.remove(ended), longestRecordsMs).then(
 			() => true,
 			() => false,
 		);
@@ -203,16 +205,18 @@ export class Store {
 		for (const each of due) each.removal = 'done';
 	}
 
-	private async call<T>(make: () => Promise<T>): Promise<T> {
-		const from = now();
+	/** @throws the error of the last attempt; LockRowTaken at once */
+	private async call<T>(make: () => Promise<T>, longestMs: number): Promise<T> {
+		const until = now() + longestMs;
 		let error: unknown;
-		for (let made = 0; made < mostAttempts && now() - from < longestAttemptsMs; made++) {
-			if (made) await sleep(pauseMs);
+		for (let pauseMs = firstPauseMs; now() < until; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
 			try {
 				return await (this.isShared ? underLock(this.entries.lockRow, make) : make());
 			} catch (caught) {
 				error = caught;
 			}
+			if (error instanceof LockRowTaken) break;
+			await sleep(pauseMs);
 		}
 		throw error;
 	}

@@ -1,0 +1,77 @@
+import type { Failure } from '../client/failure/failure';
+import type { Hours } from './hours';
+
+/*
+ * Whether requests of a run may still leave, and why not. Whatever ends a run early says so here, and all waits of the run end with this
+ * signal. Trouble of one limit ends only its lane.
+ */
+
+/** Why nothing more leaves. Items that have not left end with the failure, if there is one. */
+export type Reason =
+	/** The user has stopped the execution, or an item has failed in stop mode. */
+	| { why: 'canceled' | 'failed' }
+	/** The account or n8n's store is in trouble, or the sending hours are over. */
+	| { why: 'trouble' | 'hours'; failure: Failure };
+
+export class Halt {
+	private readonly controller = new AbortController();
+	/** Aborted when nothing more may leave, and when the run has ended. */
+	readonly signal = this.controller.signal;
+	/** Fulfilled when the signal is aborted. Node.js warns of more than ten listeners at a signal. */
+	readonly over = new Promise<void>((over) => this.signal.addEventListener('abort', () => over()));
+	/** Fulfilled when the user stops the execution. */
+	readonly canceled: Promise<void>;
+	private readonly cancel: () => void;
+	private first: Reason | undefined;
+	private hours: Hours | undefined;
+
+	/**
+	 * @param stopped aborted when the user stops the execution
+	 * @param mayContinue whether the other items continue after one has failed
+	 */
+	constructor(
+		private readonly stopped: AbortSignal | undefined,
+		readonly mayContinue: boolean,
+	) {
+		let cancel = () => {};
+		this.canceled = new Promise((resolve) => (cancel = resolve));
+		this.cancel = () => {
+			this.controller.abort();
+			cancel();
+		};
+		stopped?.addEventListener('abort', this.cancel);
+		if (stopped?.aborted) this.cancel();
+	}
+
+	/** Undefined if requests may leave. Asks the clock, because it can jump: then a message is due before the end of its hours is noticed. */
+	get reason(): Reason | undefined {
+		if (this.stopped?.aborted) return { why: 'canceled' };
+		const failure = this.first ? undefined : this.hours?.closed;
+		if (failure) this.because({ why: 'hours', failure });
+		return this.first;
+	}
+
+	/** Halts the run. The first reason counts, unless the user stops the execution later. */
+	because(reason: Reason) {
+		this.first ??= reason;
+		this.controller.abort();
+	}
+
+	/** Notes that an item has failed. In stop mode, that is a reason. */
+	failed() {
+		if (!this.mayContinue) this.because({ why: 'failed' });
+	}
+
+	/** From now on, the end of the sending hours is a reason. */
+	keep(hours: Hours) {
+		this.hours = hours;
+		void hours.untilClosed(this.signal).then(() => this.reason);
+	}
+
+	/** Ends all waits of the run. Call it when the run has ended, because n8n keeps its signal for the whole execution. */
+	close() {
+		this.hours = undefined;
+		this.stopped?.removeEventListener('abort', this.cancel);
+		this.controller.abort();
+	}
+}

@@ -1,0 +1,157 @@
+import { systemClock } from '../shared/clock';
+import { brokenHere, type Failure } from '../client/failure/failure';
+import type { Limits } from '../client/pace/limits';
+import type { LaneRun, ReadyItem } from './lane';
+import type { Verdict } from './ledger/ledger';
+
+/*
+ * The items of a lane, until they leave. Those whose recipients must be claimed wait here for their claims.
+ *
+ * When a process dies, all recipients that it has claimed are in doubt. So a queue claims only those whose requests leave within the next
+ * two seconds. Recipients who have the message already need no request, so while a queue finds only these, it claims more at once.
+ */
+
+const aheadMs = 2000;
+const mostAhead = 50;
+
+/** The next claims are made when one in `parts` of them is left, because claiming takes time. */
+const parts = 4;
+
+const { sleep } = systemClock;
+
+/** The items of a lane that have not left. */
+export class Queue {
+	/** Items whose recipients are not claimed, in item order. */
+	private readonly unclaimed: ReadyItem[] = [];
+	private readonly ready: ReadyItem[] = [];
+	/** Items that come back: from n8n's store, or when their turn comes or their recipient is free. */
+	private away = 0;
+	private isComplete = false;
+	/** Trouble of the lane. Items end with it. */
+	private failure: Failure | undefined;
+	/** Whether all recipients that were claimed last had the message already. */
+	private areKnown = false;
+	private isClaiming = false;
+	private wake = () => {};
+
+	constructor(
+		private readonly limits: Limits,
+		private readonly run: LaneRun,
+	) {
+		void run.halt.over.then(() => this.wake());
+	}
+
+	/** Items that are ready or wait for their claims. */
+	get size(): number {
+		return this.ready.length + this.unclaimed.length;
+	}
+
+	/** @param turn when the item may start, if not now */
+	add(item: ReadyItem, turn?: Promise<void>) {
+		if (turn) void this.addLater(item, turn);
+		else this.put(item);
+	}
+
+	/** No more items come. */
+	complete() {
+		this.isComplete = true;
+		this.wake();
+	}
+
+	/** Waits for the next item. @returns false if all have left or ended, or nothing may leave */
+	async hasNext(): Promise<boolean> {
+		while (!this.isHalted && !this.ready.length) {
+			if (this.isComplete && !this.away && !this.unclaimed.length) return false;
+			await new Promise<void>((wake) => (this.wake = wake));
+		}
+		return !this.isHalted;
+	}
+
+	take(): ReadyItem {
+		const item = this.ready.shift()!;
+		void this.claim();
+		return item;
+	}
+
+	/** Ends the items that have not left, and those that are added later. */
+	end(failure: Failure) {
+		this.failure ??= failure;
+		for (const item of [...this.ready.splice(0), ...this.unclaimed.splice(0)]) this.put(item);
+	}
+
+	private get isHalted(): boolean {
+		return this.run.halt.signal.aborted;
+	}
+
+	private async addLater(item: ReadyItem, turn: Promise<void>) {
+		this.away++;
+		await turn;
+		this.away--;
+		this.put(item);
+	}
+
+	private put(item: ReadyItem) {
+		const { failure } = this;
+		if (failure) {
+			this.run.withhold(item, { when: 'notAttempted', result: { failure } });
+		} else if (this.run.prepared.ledger.needsClaim(item)) {
+			// One that returns is next: at the end, it would wait for the whole broadcast.
+			const before = this.unclaimed.findLastIndex(({ index }) => index < item.index);
+			this.unclaimed.splice(before + 1, 0, item);
+			void this.claim();
+		} else {
+			this.ready.push(item);
+		}
+		this.wake();
+	}
+
+	private async claim() {
+		if (this.isClaiming) return;
+		this.isClaiming = true;
+		// Collects everything that comes at the same time.
+		await sleep(0);
+		try {
+			while (!this.isHalted && this.unclaimed.length && this.ready.length <= this.ahead / parts)
+				await this.claimNext();
+		} catch (error) {
+			this.run.halt.because({ why: 'trouble', failure: brokenHere(error, 'notDone') });
+		}
+		this.isClaiming = false;
+		this.wake();
+	}
+
+	/** How many claims may wait to leave. */
+	private get ahead(): number {
+		const leaving = this.run.prepared.client.leaving(this.limits, aheadMs);
+		return Math.max(1, Math.min(mostAhead, Math.floor(leaving)));
+	}
+
+	private async claimNext() {
+		const { halt, prepared } = this.run;
+		const items = this.unclaimed.splice(0, (this.areKnown ? mostAhead : this.ahead) - this.ready.length);
+		this.away += items.length;
+		const verdicts = await prepared.ledger.claim(items);
+		this.away -= items.length;
+		if ('failure' in verdicts) {
+			halt.because({ why: 'trouble', failure: verdicts.failure });
+			return;
+		}
+		for (const [index, item] of items.entries()) this.proceed(item, verdicts[index]!);
+		this.areKnown = verdicts.every((verdict) => typeof verdict === 'object' && 'result' in verdict);
+	}
+
+	private proceed(item: ReadyItem, verdict: Verdict) {
+		if (verdict === 'go') {
+			if (!this.failure && !this.isHalted && this.ready.length < this.ahead) {
+				this.ready.push(item);
+			} else {
+				this.run.prepared.ledger.after(item, 'notSent');
+				this.put(item);
+			}
+		} else if ('again' in verdict) {
+			this.add(item, verdict.again);
+		} else {
+			this.run.withhold(item, verdict);
+		}
+	}
+}

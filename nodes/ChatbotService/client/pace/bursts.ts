@@ -2,7 +2,7 @@ import type { Limit } from './limits';
 
 /*
  * The service's own count of a minute. Laravel puts X-RateLimit-Limit and X-RateLimit-Remaining on its answers: "2 per second" is
- * 120 per minute. A process that trusts the count sends what is left at once, and waits for the end of the minute when nothing is.
+ * 120 per minute. Always: nothing leaves in a minute whose count is used up. With Bursts: what is left leaves at once.
  */
 
 /** The count in one answer: requests that a window allows, and requests that are left in it. */

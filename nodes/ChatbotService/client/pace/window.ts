@@ -4,21 +4,21 @@ import { minuteMs } from './bursts';
 import { shareOf, type Limit } from './limits';
 
 /*
- * One number keeps a limit: the doubt, in milliseconds. The service counts a request at an unknown time before its answer.
+ * One number keeps a limit: the slack, in milliseconds. The service counts a request at an unknown time before its answer.
  *
- *   - A request counts from its answer, but at the latest from the doubt after it left: the service works on a slow answer.
- *   - As many requests as a window allows leave evenly within the doubt. This slows down only once the doubt exceeds the window.
+ *   - A request counts from its answer, but at the latest from the slack after it left: the service works on a slow answer.
+ *   - As many requests as a window allows leave evenly within the slack. This slows down only once the slack exceeds the window.
  *
- * After a refusal, the doubt grows: first to all latencies that occur, then beyond the window, and then a little with each refusal,
+ * After a refusal, the slack grows: first to all latencies that occur, then beyond the window, and then a little with each refusal,
  * because the service may allow less than the credential says. While nothing is refused, it shrinks: hardly at first, because each step
  * too far is a refusal, and then quickly, because a process that shares the account would starve. test/simulation shows the effect.
  */
 
-/** The doubt while nothing is refused, and how many times more it is after a refusal, as long as it stays within the window. */
+/** The slack while nothing is refused, and how many times more it is after a refusal, as long as it stays within the window. */
 const usualMs = 35;
 const growthOfLatency = 8;
 
-/** How a limit slows down: the first doubt that does, in windows, and the factor after each further refusal. */
+/** How a limit slows down: the first slack that does, in windows, and the factor after each further refusal. */
 const alone = { first: 2.05, factor: 1.07 };
 
 /** With 'Workers' the pace is right, and a refusal only means that requests of two processes came too close. */
@@ -27,7 +27,7 @@ const shared = { first: 1.1, factor: 1.03 };
 /** A longer wait, in windows, means that the service counts in longer ones. Waiting is enough then, without slowing down. */
 const windowsOfAnother = 10;
 
-/** The requests at the full pace after which a doubt is gone. */
+/** The requests at the full pace after which slack that has grown is gone. */
 const requestsToForget = 300;
 
 /** A request as a limit counts it. */
@@ -46,8 +46,8 @@ export class Window {
 	private isShared!: boolean;
 	/** The latest requests, oldest first. */
 	private hits: Hit[] = [];
-	private doubt = usualMs;
-	private doubtedAt = 0;
+	private slack = usualMs;
+	private grownAt = 0;
 	private refusedAt = -Infinity;
 	private hasAnswered = false;
 
@@ -73,14 +73,14 @@ export class Window {
 		const last = this.hits.at(-1);
 		return Math.max(
 			earlier ? (earlier.countedAt ?? now) + windowMs : 0,
-			last ? last.sentAt + this.doubtMs(now) / count : 0,
+			last ? last.sentAt + this.slackMs(now) / count : 0,
 		);
 	}
 
-	doubtMs(now: number): number {
+	slackMs(now: number): number {
 		const { count, windowMs } = this.own;
-		const part = (now - this.doubtedAt) / ((requestsToForget * windowMs) / count);
-		return Math.max(usualMs, this.doubt * (1 - part ** 4));
+		const part = (now - this.grownAt) / ((requestsToForget * windowMs) / count);
+		return Math.max(usualMs, this.slack * (1 - part ** 4));
 	}
 
 	/** How full the window is: 1 when another request would be over the limit. */
@@ -97,7 +97,7 @@ export class Window {
 
 	/** The time after which a request counts. The first ones also connect, so only their answers tell. */
 	latestMs(now: number): number {
-		return this.hasAnswered ? Math.min(this.doubtMs(now), this.own.windowMs) : this.own.windowMs;
+		return this.hasAnswered ? Math.min(this.slackMs(now), this.own.windowMs) : this.own.windowMs;
 	}
 
 	expire(hit: Hit, now: number) {
@@ -116,17 +116,17 @@ export class Window {
 		const wasInFlight = hit.sentAt < this.refusedAt;
 		this.refusedAt = now;
 		if (wasInFlight) return;
-		const doubt = this.grown(this.doubtMs(now));
-		if (doubt > this.own.windowMs && askedMs > windowsOfAnother * this.own.windowMs) return;
-		this.doubt = doubt;
-		this.doubtedAt = now;
+		const slack = this.grown(this.slackMs(now));
+		if (slack > this.own.windowMs && askedMs > windowsOfAnother * this.own.windowMs) return;
+		this.slack = slack;
+		this.grownAt = now;
 	}
 
-	private grown(doubtMs: number): number {
+	private grown(slackMs: number): number {
 		const { windowMs } = this.own;
 		const { first, factor } = this.isShared ? shared : alone;
-		if (doubtMs * growthOfLatency < windowMs) return doubtMs * growthOfLatency;
-		return doubtMs < windowMs ? windowMs * first : doubtMs * factor;
+		if (slackMs * growthOfLatency < windowMs) return slackMs * growthOfLatency;
+		return slackMs < windowMs ? windowMs * first : slackMs * factor;
 	}
 }
 
@@ -137,7 +137,7 @@ export interface HitOf {
 }
 
 /**
- * The limit that a refusal refers to: the fullest, then the one that is doubted least. A long wait indicates a long window. After one of
+ * The limit that a refusal refers to: the fullest, then the one with the least slack. A long wait indicates a long window. After one of
  * more than a minute, a messenger's limit is chosen, because the account's would stop everybody.
  */
 export function likelyLimit(hits: HitOf[], { retryAfterMs = 0 }: Failure, now: number): HitOf | undefined {
@@ -145,6 +145,6 @@ export function likelyLimit(hits: HitOf[], { retryAfterMs = 0 }: Failure, now: n
 	return [...(longEnough.length ? longEnough : hits)].sort(({ window: a }, { window: b }) => {
 		const byLength = a.own.windowMs - b.own.windowMs;
 		if (retryAfterMs > minuteMs) return -byLength;
-		return b.fullness(now) - a.fullness(now) || a.doubtMs(now) - b.doubtMs(now) || byLength;
+		return b.fullness(now) - a.fullness(now) || a.slackMs(now) - b.slackMs(now) || byLength;
 	})[0];
 }

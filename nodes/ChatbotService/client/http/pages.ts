@@ -25,10 +25,10 @@ export interface Part {
 	ends?: () => boolean;
 }
 
-/** Enough for half a million rows at 50 rows per page. */
-const mostPages = 10_000;
-/** If the node sets how many rows a page has. More rows would not fit into the memory of common servers. */
+/** More rows would not fit into the memory of common servers. */
 const mostRows = 1_000_000;
+/** What counts as the rows of a page if the service decides how many it has. */
+const usualSize = 100;
 
 /** Limits that services set for a page are multiples of this number. */
 const roundNumber = 5;
@@ -43,11 +43,8 @@ export class Pages {
 	private usual: number | undefined;
 	/** How many rows of a page to request; undefined if the service decides. */
 	private readonly size: number | undefined;
-
+	private readonly part: Required<Part>;
 	private next: number;
-	private readonly most: number;
-	private readonly enough: number;
-	private readonly ends: () => boolean;
 
 	constructor(
 		private readonly list: ServiceRequest,
@@ -57,10 +54,8 @@ export class Pages {
 		// If only some rows are wanted, full pages contain enough of them with the fewest requests.
 		const isSparse = selection?.wants && !selection.isServed;
 		this.size = pageSize && (isSparse ? pageSize.most : Math.min(pageSize.most, enough));
+		this.part = { most, enough, first, ends };
 		this.next = first;
-		this.most = most;
-		this.enough = enough;
-		this.ends = ends;
 	}
 
 	/** The request of the next page. The first page needs no number. */
@@ -76,6 +71,7 @@ export class Pages {
 	/** Takes the next page. @returns the result; undefined if another page is needed */
 	take(page: Page): Result | undefined {
 		const { shape, selection } = this.list;
+		const { most, enough, ends } = this.part;
 		// When records are added meanwhile, others move to the page after.
 		const fresh = page.rows.filter((row) => this.isNew(row));
 		const found = shape ? fresh.map(shape) : fresh;
@@ -83,43 +79,45 @@ export class Pages {
 		if (refusal) return { failure: refusal };
 		this.read += found.length;
 		for (const row of found) if (selection?.wants?.(row) ?? true) this.rows.push(row);
-		const isEnough = this.ends() || this.rows.length >= this.enough;
+		const isEnough = ends() || this.rows.length >= enough;
 		const isFirst = this.next === 1;
 		const follows = this.followsAfter(page, fresh);
 		if (follows === true && !isEnough) return undefined;
 		// Wrong page numbers do not matter if the first page is enough.
 		if (typeof follows === 'string' && !(isFirst && isEnough)) return { failure: endlessPages(follows) };
 		return {
-			rows: this.rows.slice(0, this.most),
+			rows: this.rows.slice(0, most),
 			next: follows === true ? this.next : undefined,
 			notice: selection?.notice?.(this.read, this.rows.length, follows === false),
 		};
 	}
 
 	private isNew({ id }: IDataObject): boolean {
-		if (!id) return true;
-		const isNew = !this.ids.has(String(id));
-		this.ids.add(String(id));
-		return isNew;
+		const { size } = this.ids;
+		return !id || this.ids.add(String(id)).size > size;
 	}
 
 	/** Whether another page follows, or a sentence that says why the list cannot be read to its end. */
 	private followsAfter({ rows, page: numbers }: Page, fresh: IDataObject[]): boolean | string {
 		const { next, size } = this;
-		if (numbers && numbers.current !== next)
-			return `The service returned page ${numbers.current} instead of page ${next}.`;
-		// Without page numbers, a page with fewer rows than requested is the last one, unless the service has a limit of its own.
-		this.usual ??= rows.length;
-		const isShort = !numbers && size !== undefined && rows.length < size;
-		const isLimited = rows.length === this.usual && rows.length % roundNumber === 0;
-		const isLast = numbers ? next >= numbers.last : !size || (isShort && !isLimited);
-		if (!rows.length || isLast) return false;
-		// Without page numbers, only new IDs show that the service has turned the page.
-		if (!fresh.some(({ id }) => numbers ?? id))
-			return !isShort && `Page ${next} contains no other rows than the pages before.`;
-		const most = size ? mostRows / size : mostPages;
-		if (Math.max(next + 1, numbers?.last ?? 0) > most)
-			return `After page ${next}, the list has more than ${Math.floor(most)} pages.`;
+		const vain = `Page ${next} contains no other rows than the pages before.`;
+		if (numbers) {
+			if (numbers.current !== next)
+				return `The service returned page ${numbers.current} instead of page ${next}.`;
+			if (!rows.length || next >= numbers.last) return false;
+			if (!fresh.length) return vain;
+		} else {
+			this.usual ??= rows.length;
+			if (!rows.length || !size) return false;
+			// A page with fewer rows than requested is the last one, unless the service has a limit of its own.
+			const isShort = rows.length < size;
+			if (isShort && (rows.length !== this.usual || rows.length % roundNumber)) return false;
+			// Only new IDs show that the service has turned the page.
+			if (!fresh.some(({ id }) => id)) return !isShort && vain;
+		}
+		const mostPages = Math.floor(mostRows / (size ?? usualSize));
+		if (Math.max(next + 1, numbers?.last ?? 0) > mostPages)
+			return `After page ${next}, the list has more than ${mostPages} pages.`;
 		this.next++;
 		return true;
 	}

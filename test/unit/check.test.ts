@@ -212,6 +212,14 @@ test.each<[string, string[], Changes]>([
 	expect(taken(title, { ...changes, ...broken })).toEqual(taken(title, changes));
 });
 
+test('errors about an item name the fields that it has, whatever the items before it had', () => {
+	const checks = new Map(samples.map(({ operation, title }) => [operation, checkOf(title)]));
+	for (const sample of samples) {
+		const { labels } = takenOf(checks.get(sample.operation)!.of(given(sample, {})));
+		expect([sample.title, labels]).toEqual([sample.title, taken(sample.title).labels]);
+	}
+});
+
 test.each(simple)('in %s, what cannot be evaluated is refused by its label, %s', (title, _, { path }) => {
 	expect(wrong(title, { [path]: unreadable })).toEqual([unreadableAt(title, path)]);
 });

@@ -1,3 +1,5 @@
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
+
 import type { Labels } from '../../client/http/answer';
 import type { Problem } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
@@ -5,13 +7,13 @@ import type { WireParameter } from '../../client/http/placement';
 import { limit, returnAll } from '../../resources/fields';
 import {
 	isReading,
+	type Field,
 	type Operation,
 	type SelectionOfItem,
 	type SendingHours,
 } from '../../resources/operation';
 import type { Question } from '../../resources/question';
 import { labelsOf } from '../../resources/request';
-import { applicabilityOf, type WireField } from './applicable';
 import { ItemValues, type Setting } from './itemValues';
 import { nothingToSend, sentTwice } from './problems';
 import { valueAt, type Values } from './reading';
@@ -20,8 +22,18 @@ import { namedBy, namesTarget } from './target';
 
 /*
  * Checks an item's values against the API: which fields apply, whether their values have the right types and whether any is
- * missing. The editor checks only what the user fills in, but expressions can return anything.
+ * missing. The editor checks only what the user fills in, but expressions can return anything. It applies display options to the values
+ * that the user selects, this file to those that the item has.
  */
+
+/** A field that is sent. */
+interface WireField {
+	field: Field;
+	/** Name of the parameter in the API. */
+	name: string;
+	/** Path of the value in n8n's parameters, such as `options.name`. */
+	path: string;
+}
 
 /** An item's values as they may be sent. */
 export interface CheckedValues {
@@ -57,8 +69,10 @@ export class Check {
 	readonly locators: ReadonlySet<string>;
 	/** The parameter of 'Send Once Per', if the user has added it. */
 	readonly sendOncePer: Operation['sendOncePer'];
-	private readonly applicability: ReturnType<typeof applicabilityOf>;
-	/** By the fields of an item and whether they have values. */
+	private readonly wireFields: WireField[];
+	/** The fields that decide which others apply. */
+	private readonly deciding: Field[];
+	/** By the fields that have values. */
 	private readonly labels = new Map<string, Labels>();
 
 	/** @param raw the parameters as they stand in the workflow */
@@ -71,7 +85,10 @@ export class Check {
 		// An option that the user has not added would look like an expression that returns nothing.
 		const isAdded = sendOncePer && valueAt(raw, sendOncePer.path) !== undefined;
 		this.sendOncePer = isAdded ? sendOncePer : undefined;
-		this.applicability = applicabilityOf(operation);
+		this.wireFields = wireFieldsIn(fields);
+		const shown = [...fields, ...this.wireFields.map(({ field }) => field)];
+		const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
+		this.deciding = fields.filter(({ name }) => deciders.has(name));
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
 	}
 
@@ -135,9 +152,10 @@ export class Check {
 
 	/** The fields that apply. Undefined if a deciding value is invalid: then it is unknown which other values the item needs. */
 	private applicableTo(item: ItemValues): WireField[] | undefined {
-		const { deciding, select } = this.applicability;
-		const decisions = Object.fromEntries(deciding.map((field) => [field.name, item.readDecision(field)]));
-		return item.problems.length ? undefined : select(decisions);
+		const decided = this.deciding.map((field) => [field.name, item.readDecision(field)]);
+		if (item.problems.length) return undefined;
+		const decisions = Object.fromEntries(decided) as INodeParameters;
+		return this.wireFields.filter(({ field }) => NodeHelpers.displayParameter(decisions, field, null, null));
 	}
 
 	/** The fields as the item has them, and their values. */
@@ -159,14 +177,10 @@ export class Check {
 
 	/** Kept, because most items of a run have values for the same fields. */
 	private labelsFor(wireFields: WireField[], values: WireValues): Labels {
-		const key = wireFields
-			.map(({ field, name }) => `${name} ${field.displayName} ${values.has(name)}`)
-			.join();
-		const known = this.labels.get(key);
-		if (known) return known;
-		const filled = wireFields.filter(({ name }) => values.has(name));
 		const fieldsOf = (some: WireField[]) => some.map(({ field }) => field);
-		const labels = labelsOf(this.operation, fieldsOf(wireFields), fieldsOf(filled));
+		const filled = wireFields.filter(({ name }) => values.has(name));
+		const key = filled.map(({ field, name }) => `${name} ${field.displayName}`).join();
+		const labels = this.labels.get(key) ?? labelsOf(this.operation, fieldsOf(wireFields), fieldsOf(filled));
 		this.labels.set(key, labels);
 		return labels;
 	}
@@ -181,8 +195,17 @@ export class Check {
 	private nothingToSendIn(values: WireValues, item: ItemValues): Problem[] {
 		const names = this.operation.atLeastOneOf ?? [];
 		if (!names.length || names.some((name) => values.has(name))) return [];
-		const wireFields = this.applicability.wireFields.filter(({ name }) => names.includes(name));
+		const wireFields = this.wireFields.filter(({ name }) => names.includes(name));
 		const problem = nothingToSend(wireFields.map(({ field }) => field));
 		return [wireFields.reduce((known, { path }) => item.withLookAlike(known, path), problem)];
 	}
+}
+
+/** @param inside beginning of the path of fields in a collection */
+function wireFieldsIn(fields: Field[], inside = ''): WireField[] {
+	return fields.flatMap((field) => {
+		const path = `${inside}${field.name}`;
+		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], `${path}.`);
+		return field.routing ? [{ field, name: field.routing.send.property, path }] : [];
+	});
 }

@@ -271,4 +271,24 @@ describe('an answer', () => {
 		expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
 		for (const { status, items } of all) expect(items?.length).toBe(status === 200 ? 1 : undefined);
 	});
+
+	test.each<[string, INodeParameters, IDataObject, IDataObject]>([
+		['a button', { approvalOptions: approval }, { answer: 'approve' }, { answer: 'decline' }],
+		['a text', { responseType: 'freeText' }, { text: 'Да' }, { text: 'Нет' }],
+	])(
+		'by %s that is sent twice at once continues the workflow once, and is thanked for both times',
+		async (...of) => {
+			const [, parameters, body, another] = of;
+			const result = await run({ parameters: { ...ask, ...parameters } });
+			const send = async (each: IDataObject) =>
+				await openLink(result, link(), { method: 'POST', body: each });
+			const [first, second, third] = await Promise.all([body, body, another].map(send));
+			expect([first!, second!, third!].map(({ status, items }) => [status, items?.length])).toEqual([
+				[200, 1],
+				[200, undefined],
+				[409, undefined],
+			]);
+			expect(second!.html).toBe(first!.html);
+		},
+	);
 });

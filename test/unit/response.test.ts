@@ -4,8 +4,8 @@ import { DomUtils, parseDocument } from 'htmlparser2';
 import type { Asked } from '../../nodes/ChatbotService/ask/asking';
 import {
 	answeredAlready,
-	isFirstAnswer,
 	notShown,
+	onlyFirst,
 	respond,
 	type PageRequest,
 } from '../../nodes/ChatbotService/ask/response';
@@ -186,11 +186,13 @@ describe('an answer', () => {
 	});
 
 	test('that comes second within ten seconds does not count, whoever gives it to whatever other question', () => {
-		const at = (question: string, now: number) => isFirstAnswer(question, now);
-		expect([at('первый', 5000), at('другой', 5000)]).toEqual([true, true]);
-		expect([at('первый', 5001), at('первый', 15_000)]).toEqual([false, false]);
+		const [approve, decline] = ['approve', 'decline'].map((answer) => post(twoButtons, { answer }));
+		const at = (of: string, now: number, response = approve!) => onlyFirst(of, response, words, now);
+		expect([at('первый', 5000), at('другой', 5000)]).toEqual([approve, approve]);
+		for (const now of [5001, 15_000]) expect(at('первый', now)).toEqual({ status: 200, html: approve!.html });
+		expect(at('первый', 15_000, decline)).toEqual(answeredAlready(words));
 		// By then n8n has resumed the execution, or could not.
-		expect(at('первый', 15_001)).toBe(true);
+		expect(at('первый', 15_001, decline)).toEqual(decline);
 	});
 });
 

@@ -12,7 +12,7 @@ import { wordsOf } from '../shared/quote';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
 import { answerFieldIn, type Asked, type Asker } from './asking';
 import { pageHeaders } from './page';
-import { answeredAlready, isFirstAnswer, notShown, respond, type PageResponse } from './response';
+import { notShown, onlyFirst, respond, type PageResponse } from './response';
 import { pageWordsFor, type PageWords } from './words';
 
 /*
@@ -105,8 +105,7 @@ function responseOf(n8n: IWebhookFunctions, words: PageWords): PageResponse {
 	const asked = typeof kept === 'string' ? (JSON.parse(kept) as Asked) : undefined;
 	const { method } = n8n.getRequestObject();
 	const id = (n8n.getQueryData() as Record<string, unknown> | undefined)?.[idParameter];
-	const response = respond({ method, id, body: n8n.getBodyData(), words }, asked);
-	return response.answer && !isFirstAnswer(String(id)) ? answeredAlready(words) : response;
+	return onlyFirst(String(id), respond({ method, id, body: n8n.getBodyData(), words }, asked), words);
 }
 
 /** Logs what an action throws. */

@@ -82,17 +82,28 @@ export const notShown = (words: PageWords): PageResponse => ({
 /** After this time, n8n has resumed the execution and refuses further answers. If it could not resume, the next answer counts. */
 const longestStartMs = 10_000;
 
-const answeredAt = new Map<string, number>();
+/** The first answers to questions, as text. */
+const firstAnswers = new Map<string, { text: string; at: number }>();
 
 /**
- * Whether an answer is the first one to its question. n8n resumes an execution some milliseconds after an answer. If a second answer
- * arrives in between, n8n calls the webhook again but drops the answer, so the page must not say that it was received.
+ * Lets only the first answer to a question count. n8n resumes an execution some milliseconds after an answer. If a second answer
+ * arrives in between, n8n calls the webhook again but drops the answer, so the page must not say that it was received. The same answer
+ * again is a double click: the browser shows only the second response, so the person is thanked there too.
  */
-export function isFirstAnswer(question: string, now = performance.now()): boolean {
-	for (const [each, at] of answeredAt) {
-		if (now - at > longestStartMs) answeredAt.delete(each);
+export function onlyFirst(
+	question: string,
+	response: PageResponse,
+	words: PageWords,
+	now = performance.now(),
+): PageResponse {
+	const { answer, ...page } = response;
+	if (!answer) return response;
+	for (const [each, { at }] of firstAnswers) {
+		if (now - at > longestStartMs) firstAnswers.delete(each);
 	}
-	if (answeredAt.has(question)) return false;
-	answeredAt.set(question, now);
-	return true;
+	const text = JSON.stringify(answer);
+	const first = firstAnswers.get(question);
+	if (first) return first.text === text ? page : answeredAlready(words);
+	firstAnswers.set(question, { text, at: now });
+	return response;
 }

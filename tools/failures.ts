@@ -102,6 +102,7 @@ export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 	malformedAnswer: [failures.malformedAnswer(200, 'OK')],
 	unreachable: [failures.unreachable('There is no server with this name.')],
 	invalidAddress: [failures.invalidAddress()],
+	credentialChanges: [failures.credentialChanges()],
 	invalidPace: [failures.invalidPace('быстро')],
 	invalidWorkers: [failures.invalidWorkers('два')],
 	certificateRefused: [failures.certificateRefused('The reason is CERT_HAS_EXPIRED.')],
@@ -128,6 +129,7 @@ export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 		failures.notAttempted(failures.unreachable('')),
 	],
 	outsideHours: [failures.outsideHours('09:00', '21:00', 'Europe/Moscow', 'Start the workflow again.')],
+	unsupportedN8n: [failures.unsupportedN8n('notDone'), failures.unsupportedN8n('unknown')],
 	brokenHere: [
 		failures.brokenHere(new Error('x is not a function'), 'notDone'),
 		failures.brokenHere('x', 'unknown'),

@@ -6,8 +6,10 @@ import {
 	invalidAddress,
 	invalidToken,
 	invalidValues,
+	notAttempted,
 	refusedByN8n,
 	tokenRefused,
+	unsupportedN8n,
 	valuesMissing,
 	valuesRefused,
 	type Failure,
@@ -105,6 +107,40 @@ describe('a credential that does not work', () => {
 		const { message, description } = refusedByN8n([said]);
 		expect(error).toMatchObject({ message: `${message} [Item 0]`, description });
 		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('in an n8n that passes a copy of a request to its credential', () => {
+	beforeEach(() => {
+		const { authenticate } = ChatbotServiceApi.prototype;
+		jest
+			.spyOn(ChatbotServiceApi.prototype, 'authenticate')
+			.mockImplementation(async (held, options) => await authenticate(held, { ...options }));
+	});
+	const slow = () => credential({ requestsPerSecond: 2 });
+	const [inDoubt, unsent] = (['unknown', 'notDone'] as const).map((outcome) => unsupportedN8n(outcome));
+
+	test('the error of a run says so, and its outcome is unknown', async () => {
+		const { error } = await run({ items: lettersFor(service, 10), credential: slow() });
+		expect(error?.message).toBe(`${inDoubt!.message} [Item 0]`);
+		expect(error?.description).toContain(inDoubt!.description);
+		expect(error?.description).toMatch(/may have been sent/);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test('a broadcast ends with its first request', async () => {
+		const items = lettersFor(service, 100);
+		const { outputs } = await run({ items, credential: slow(), node: errorOutput });
+		expect(service.requests).toHaveLength(1);
+		const left = notAttempted(unsent!).message;
+		const expected = items.map((_, index) => `${index < 4 ? unsent!.message : left} [Item ${index}]`);
+		expect(outputs.map((output) => output.map(({ json }) => json.error))).toEqual([[], expected]);
+	});
+
+	test('a list of the editor cannot be loaded', async () => {
+		const parameters = { resource: 'listSchema', operation: 'get' };
+		const loaded = loadList('searchListSchemas', { parameters, credential: slow() });
+		await expect(loaded).rejects.toMatchObject({ message: inDoubt!.message });
 	});
 });
 

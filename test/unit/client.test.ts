@@ -15,7 +15,7 @@ import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/requ
 import { inTime, isSettled, useVirtualTime } from '../virtualTime';
 import { answer, broken, busy, closed, forbidden, limited, ok } from './answers';
 import {
-	accountOf,
+	credentialOf,
 	ask,
 	callerOf,
 	clientOf,
@@ -47,8 +47,8 @@ describe('a request', () => {
 	});
 
 	test('that has a slot uses it once: further pages and attempts keep the pace of the account', async () => {
-		const account = accountOf({ limits: { account: { count: 1, windowMs: 5000 } } });
-		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], account);
+		const credential = credentialOf({ requestsPerSecond: 0.2 });
+		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], credential);
 		const { caller } = callerOf();
 		const slot = (await client.slot(caller, list.limits)) as Slot;
 		await inTime(client.ask(caller, list, { slot }));
@@ -145,13 +145,13 @@ describe('the slot of a request is free again', () => {
 		['the caller throws when it is told of a refusal', limited(0), message, { refused: failing }],
 		['there is no answer', lost('ECONNRESET'), message, {}],
 	])('even if %s', async (_, reaction, request, changes) => {
-		const account = accountOf();
-		const { client } = clientOf([reaction], account);
+		const credential = credentialOf();
+		const { client } = clientOf([reaction], credential);
 		const caller = { ...callerOf().caller, ...changes };
 		// As many as may be in flight.
 		const asked = Array.from({ length: 10 }, async () => await client.ask(caller, request));
 		for (const end of await inTime(Promise.allSettled(asked))) expect(end).not.toHaveProperty('value.rows');
-		const next = clientOf([ok], account);
+		const next = clientOf([ok], credential);
 		expect(await inTime(next.client.ask(callerOf().caller, message), 1000)).toEqual(done);
 	});
 });
@@ -230,8 +230,12 @@ describe('when nothing more may leave', () => {
 
 describe('the token', () => {
 	test('is not in the words of n8n', async () => {
-		const account = accountOf();
-		const failure = await failureOf([new Error(`Domain not allowed: ${account.token}`)], message, account);
+		const credential = credentialOf();
+		const failure = await failureOf(
+			[new Error(`Domain not allowed: ${credential.token}`)],
+			message,
+			credential,
+		);
 		expect(failure.description).toContain('Domain not allowed: ***');
 	});
 
@@ -242,7 +246,7 @@ describe('the token', () => {
 		for (let before = 440; before < 510; before += 3) {
 			const words = `${'x'.repeat(before)}${token} и дальше ${'y'.repeat(200)}`;
 			for (const body of [{ message: words, errors: { text: [words] } }, words, `{"cut ${words}`]) {
-				const { description } = await failureOf([answer(422, body)], message, accountOf({ token }));
+				const { description } = await failureOf([answer(422, body)], message, credentialOf({ token }));
 				expect(pieces.filter((piece) => description.includes(piece))).toEqual([]);
 			}
 		}

@@ -1,4 +1,3 @@
-import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
@@ -6,7 +5,7 @@ import { messageLimits } from '../../nodes/ChatbotService/resources/message/limi
 import { inTime, useVirtualTime } from '../virtualTime';
 import { broken, busy, closed, limited, ok } from './answers';
 import {
-	accountOf,
+	credentialOf,
 	ask,
 	callerOf,
 	clientOf,
@@ -38,9 +37,9 @@ test.each<[string, Limits, string]>([
 	['the messenger, if its limit was assumed', messageLimits(undefined), `${message.advice!.assumedLimits} `],
 	['the account, if the messenger is known', messageLimits('telegram'), ''],
 ])('at a limit, the text of the failure begins with %s', async (_, limits, expected) => {
-	const account = accountOf({ limits: accountLimits(2) });
+	const credential = credentialOf({ requestsPerSecond: 2 });
 	const { description } = tooManyRequests(429, 301_000, 'Too Many Attempts.');
-	const failure = await failureOf([limited(301)], requestOf({ limits }), account);
+	const failure = await failureOf([limited(301)], requestOf({ limits }), credential);
 	expect(failure.description).toBe(`${expected}${description}`);
 });
 
@@ -54,8 +53,12 @@ test.each<[string, Reaction[], ServiceRequest, number]>([
 ])(
 	'if the service %s, other requests of the account wait as long as necessary, and other accounts do not wait',
 	async (_, reactions, request, waitMs) => {
-		const account = accountOf();
-		const [first, other, stranger] = [clientOf(reactions, account), clientOf([ok], account), clientOf([ok])];
+		const credential = credentialOf();
+		const [first, other, stranger] = [
+			clientOf(reactions, credential),
+			clientOf([ok], credential),
+			clientOf([ok]),
+		];
 		const { caller, refused } = callerOf();
 		const asked = reactions.slice(1).map(() => first.client.ask(callerOf().caller, request));
 		await pass(50);
@@ -83,8 +86,8 @@ test.each<[string, boolean, Reaction[], attempts: number, seconds: number]>([
 });
 
 test('a request that is sent again goes before the other requests of its run', async () => {
-	const account = accountOf({ limits: { account: { count: 1, windowMs: 1000 } } });
-	const { client, sent } = clientOf([limited(7), ok], account);
+	const credential = credentialOf({ requestsPerSecond: 1 });
+	const { client, sent } = clientOf([limited(7), ok], credential);
 	const { caller } = callerOf();
 	const requests = [1, 2, 3].map((value) => requestOf({ parameters: [{ name: 'contact_id', value }] }));
 	await inTime(Promise.all(requests.map((request) => client.ask(caller, request))));
@@ -92,9 +95,9 @@ test('a request that is sent again goes before the other requests of its run', a
 });
 
 test('the five minutes of a request begin with its own trouble, not with its wait for others', async () => {
-	const account = accountOf();
-	const { client } = clientOf([broken, limited(20), limited(20), ok], account);
-	void clientOf([closed(290), ok], account).client.ask(callerOf().caller, message);
+	const credential = credentialOf();
+	const { client } = clientOf([broken, limited(20), limited(20), ok], credential);
+	void clientOf([closed(290), ok], credential).client.ask(callerOf().caller, message);
 	await pass(10);
 	expect(await inTime(client.ask(callerOf().caller, tag))).toEqual(done);
 });

@@ -1,10 +1,10 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { readAccount, type Account } from '../../nodes/ChatbotService/client/credential/account';
+import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import { Client, type Caller } from '../../nodes/ChatbotService/client/client';
 import type { Failure } from '../../nodes/ChatbotService/client/failure/failure';
-import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
+import { witnessOf, type ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
 import { inTime, passTime } from '../virtualTime';
 import { answer } from './answers';
 
@@ -25,17 +25,18 @@ export const pageOf = (current: number, last: number, ...names: string[]) =>
 
 let accounts = 0;
 
-/** A separate account for each test, because its scheduler lasts as long as the process. */
-export function accountOf(changes: Partial<Account> = {}): Account {
-	const credential = { baseUrl: 'https://client.example.com', token: `токен-${++accounts}` };
-	return { ...readAccount(credential), limits: {}, ...changes };
-}
+/** The credential of a separate account for each test, because its scheduler lasts as long as the process. */
+export const credentialOf = (changes: ICredentialDataDecryptedObject = {}) => ({
+	...{ baseUrl: 'https://client.example.com', token: `токен-${++accounts}`, requestsPerSecond: 0 },
+	...changes,
+});
 
 /** A client of a service with one reaction for each request; the last reaction also applies to all further requests. */
-export function clientOf(reactions: Reaction[], account = accountOf()) {
+export function clientOf(reactions: Reaction[], credential = credentialOf()) {
 	const sent: Array<{ at: number; options: IHttpRequestOptions }> = [];
 	const began = performance.now();
-	const client = new Client(account, async (options) => {
+	const client = new Client(readAccount(credential), async (options) => {
+		witnessOf(options)?.(credential);
 		sent.push({ at: performance.now() - began, options: structuredClone(options) });
 		const reaction = reactions[Math.min(sent.length, reactions.length) - 1]!;
 		if (reaction instanceof Error) throw reaction;
@@ -79,8 +80,8 @@ export const list = requestOf({
 export const pass = async (milliseconds: number) => await passTime(performance.now() + milliseconds);
 
 /** One request, all that is sent for it, and what its caller is told. */
-export async function ask(reactions: Reaction[], request = message, account = accountOf()) {
-	const asked = clientOf(reactions, account);
+export async function ask(reactions: Reaction[], request = message, credential = credentialOf()) {
+	const asked = clientOf(reactions, credential);
 	const { caller, refused, gaveUp } = callerOf();
 	const outcome = await inTime(asked.client.ask(caller, request));
 	return { ...asked, refused, gaveUp, outcome };

@@ -22,7 +22,8 @@ test.each<[string, Partial<Failure>, string]>([
 	[
 		'The request may have been processed',
 		{ outcome: 'unknown' },
-		`inDoubt leftUnknown serviceFailed webPage malformedAnswer timedOut interrupted unconfirmed brokenHere`,
+		`inDoubt leftUnknown serviceFailed webPage malformedAnswer timedOut interrupted unconfirmed brokenHere
+		unsupportedN8n`,
 	],
 	[
 		'The request is repeated if that does no harm',
@@ -44,7 +45,7 @@ test.each<[string, Partial<Failure>, string]>([
 		{ concerns: 'account', outcome: 'notDone' },
 		`tokenRefused accessRefused underMaintenance redirected webPage unreachable invalidAddress invalidPace
 		invalidWorkers certificateRefused proxyRefused withoutHttps handshakeFailed addressBlocked refusedByN8n invalidToken
-		manyUnknown`,
+		manyUnknown credentialChanges unsupportedN8n`,
 	],
 ])('%s after these failures and no others', (_, properties, names) => {
 	const fits = (each: Failure) => isDeepStrictEqual({ ...each, ...properties }, each);

@@ -1,6 +1,7 @@
 import { sleep, type IDataObject, type IHttpRequestOptions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
+import { witnessOf } from '../../nodes/ChatbotService/client/http/request';
 import type { RunContext } from '../../nodes/ChatbotService/run/prepare';
 import { run } from '../../nodes/ChatbotService/run/run';
 import { inTime } from '../virtualTime';
@@ -26,10 +27,11 @@ export function newCredential(requestsPerSecond = 0) {
 /** The context of a run that sends messages to contacts 1, 2, 3, … with an account without a limit. */
 export function contextFor(
 	count: number,
-	changes: Partial<RunContext> & Pick<RunContext, 'send'>,
+	{ send, credential = newCredential(), ...changes }: Partial<RunContext> & Pick<RunContext, 'send'>,
 	parameters: Record<string, unknown> = {},
 	contacts: object[] = range(1, count + 1).map((id) => ({ id })),
 ): RunContext {
+	let latest: ReturnType<typeof credential> | undefined;
 	const raw = {
 		...{ resource: 'message', operation: 'send' },
 		...{ recipient: 'contact', contactMessenger: 'vk', content: ['text'] },
@@ -53,7 +55,11 @@ export function contextFor(
 		entries: undefined,
 		isWorker: true,
 		asker: undefined,
-		credential: newCredential(),
+		credential,
+		async send(options) {
+			witnessOf(options)!(await (latest ??= credential()));
+			return await send(options);
+		},
 		log: () => {},
 		hint: () => {},
 		...changes,

@@ -241,6 +241,14 @@ export const outsideHours = (from: string, until: string, timezone: string, next
 		concerns: 'hours',
 	});
 
+/** n8n does not tell with which credential it sends. @param outcome unknown if the service has answered */
+export const unsupportedN8n = (outcome: Failure['outcome']): Failure =>
+	(outcome === 'notDone' ? notDone : unknownOutcome)(
+		'This version of the node does not support this version of n8n',
+		`${outcome === 'notDone' ? 'Nothing was sent.' : 'The node dropped the answer of the service.'} n8n no longer tells the node which credential it uses for a request, so an edited token could appear in the output. Open 'Community nodes' in the settings of n8n and update the node. If there is no newer version, report this to the author of the node.`,
+		{ ...ofAccount, repeat: 'pointless' },
+	);
+
 /** An error in the code of this node. @param outcome whether the request may have been sent */
 export const brokenHere = (error: unknown, outcome: Failure['outcome']): Failure =>
 	(outcome === 'notDone' ? notDone : unknownOutcome)(

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { readAccount, type Account } from '../credential/account';
 import { readAnswer, type ReadAnswer, type ServiceAnswer } from './answer';
 import { withTokenAdvice } from '../failure/advice';
-import { brokenHere, timedOut } from '../failure/failure';
+import { brokenHere, credentialChanges, timedOut, unsupportedN8n } from '../failure/failure';
 import { readCount } from './headers';
 import type { Count } from '../pace/bursts';
 import { schedulerOf } from '../pace/scheduler';
@@ -22,6 +22,9 @@ export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
 
 /** Time after the timeout until this node ends a request that n8n does not end. Enough for an answer that has begun. */
 const graceMs = 10_000;
+
+/** How often in a row the address may change before a request leaves. Base URL may be an expression that is never the same. */
+const mostChanges = 3;
 
 /** Sends single requests with a credential, which the user may edit meanwhile. */
 export class Connection {
@@ -55,11 +58,13 @@ export class Connection {
 
 	/** Sends a request to the credential's current address, which the witness learns from n8n. */
 	private async sendOnce(request: ServiceRequest): Promise<ServiceAnswer | Failed> {
-		for (;;) {
+		for (let changes = 0; changes < mostChanges; changes++) {
 			if (this.account.unusable) return { failure: this.account.unusable };
 			const options = this.optionsOf(request);
+			let isWitnessed = false;
 			let isOutdated = false;
 			addWitness(options, (credential) => {
+				isWitnessed = true;
 				this.useLatest(credential);
 				isOutdated = this.account.baseUrl !== options.baseURL || this.account.unusable !== undefined;
 				// A changed token must not go to the old address.
@@ -67,12 +72,21 @@ export class Connection {
 			});
 			try {
 				const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
-				return (await within(timeoutMs, this.send(options))) ?? { failure: timedOut() };
+				const answer = await within(timeoutMs, this.send(options));
+				if (!answer) return { failure: timedOut() };
+				return isWitnessed ? answer : this.endUnwitnessed();
 			} catch (error) {
 				// If the credential has changed, nothing was sent, and the next round uses the new one.
 				if (!isOutdated) return { failure: readTransportError(error) };
 			}
 		}
+		return { failure: this.account.unusable ?? credentialChanges() };
+	}
+
+	/** Drops an answer, which may contain a token that the node does not know, and sends nothing more. */
+	private endUnwitnessed(): Failed {
+		this.account = { ...this.account, unusable: unsupportedN8n('notDone') };
+		return { failure: unsupportedN8n('unknown') };
 	}
 
 	/** Builds new options for every attempt, because n8n writes the token into them. */

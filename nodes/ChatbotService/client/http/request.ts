@@ -66,7 +66,8 @@ type Witness = (credential: ICredentialDataDecryptedObject) => void;
 
 /**
  * Adds a witness to a request. n8n reads the credential for each request, since the user may have edited it, and passes the same
- * options object to the credential's `authenticate`. The property is not enumerable, so copies do not have it.
+ * options object to the credential's `authenticate`. The property is not enumerable, so copies do not have it. If an n8n passes a copy,
+ * the answer comes without a call of the witness, and ends the run.
  */
 export const addWitness = (options: object, witness: Witness) =>
 	Object.defineProperty(options, 'witness', { value: witness });

@@ -173,8 +173,21 @@ describe('the others get their messages', () => {
 		const service: Service = (_at, _count, contact) => (contact % 3 === 1 ? limited(3600) : ok);
 		const parameters = { ...once, contactMessenger: '={{ $json.messenger }}' };
 		const entries = new FakeEntries();
-		const { done, to } = await broadcast(60, service, { entries }, parameters, contacts);
+		const { done, to, notice } = await broadcast(60, service, { entries }, parameters, contacts);
 		expect([done, to.length]).toEqual([40, 41]);
+		const { message } = tooManyRequests(429);
+		expect(notice).toContain(`${message}. 19 messages under this limit were not attempted.`);
+		expect(notice).not.toContain('stopped');
+	});
+
+	test('until trouble of the account ends the run, after the limit of one messenger', async () => {
+		const contacts = range(0, 60).map((id) => ({ id: id + 1, messenger: id % 3 ? 'vk' : 'whatsapp' }));
+		const service: Service = (_at, count, contact) =>
+			contact % 3 === 1 ? limited(3600) : count > 20 ? revoked : ok;
+		const parameters = { contactMessenger: '={{ $json.messenger }}' };
+		const { done, notice, failedWith } = await broadcast(60, service, {}, parameters, contacts);
+		expect([done, failedWith(tokenRefused(401))]).toEqual([19, 3]);
+		expect(notice).toContain(`${tokenRefused(401).message}. The node stopped after 19 items, and 37 were`);
 	});
 });
 

@@ -22,8 +22,10 @@ export class Outcomes {
 	unknown = 0;
 	/** Failed items that were not sent because of trouble of the account, or outside of the sending hours. */
 	notAttempted = 0;
-	/** The reason for the first of them. */
+	/** The reason for the first of them, if possible one that is not only of a limit: then no other item leaves either. */
 	trouble: Failure | undefined;
+	/** Whether an item was done after the trouble: only items under one limit were not attempted. */
+	hasGoneOn = false;
 	/** What the user should know about results, with the number of items. */
 	readonly notices = new Map<string, number>();
 	/** Requests that the service refused because of a limit. */
@@ -84,13 +86,14 @@ export class Outcomes {
 			const { notice } = result;
 			if (notice) this.notices.set(notice, (this.notices.get(notice) ?? 0) + 1);
 			this.done++;
+			this.hasGoneOn ||= when === 'now' && this.trouble !== undefined;
 			return;
 		}
 		this.failed++;
 		if (result.failure.outcome === 'unknown') this.unknown++;
 		if (when !== 'notAttempted') return;
 		this.notAttempted++;
-		this.trouble ??= result.failure;
+		if (!this.trouble || this.trouble.concerns === 'limit') this.trouble = result.failure;
 		this.outcomes[item] = { failure: notAttempted(result.failure) };
 	}
 

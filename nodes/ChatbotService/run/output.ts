@@ -149,14 +149,19 @@ const were = (count: number) => `${count} ${count === 1 ? 'was' : 'were'}`;
 const asHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
 /**
- * Says that trouble of the account has ended a run, and how to go on; undefined if it has not.
+ * Says that trouble has ended a run, or only its items under one limit, and how to go on; undefined if there was none.
  *
  * @param sendsOnce whether the run has used 'Send Once Per'
  */
 export function troubleOf(outcomes: Outcomes, sendsOnce: boolean): string | undefined {
-	const { trouble, done, notSent, notAttempted } = outcomes;
+	const { trouble, hasGoneOn, done, notSent, notAttempted } = outcomes;
 	if (!trouble) return undefined;
-	return `${trouble.message}. The node stopped after ${done} items, and ${were(notSent + notAttempted)} not attempted. ${adviceIn(trouble)} Then start the workflow again${goOn(sendsOnce)}`;
+	const left = notSent + notAttempted;
+	const ended =
+		trouble.concerns === 'limit' && hasGoneOn && !notSent
+			? `${left} ${left === 1 ? 'message' : 'messages'} under this limit ${left === 1 ? 'was' : 'were'} not attempted.`
+			: `The node stopped after ${done} items, and ${were(left)} not attempted.`;
+	return `${trouble.message}. ${ended} ${adviceIn(trouble)} Then start the workflow again${goOn(sendsOnce)}`;
 }
 
 /** What a run waits for, in words for n8n's log. */

@@ -9,6 +9,7 @@ import {
 	valuesRefused,
 } from '../../nodes/ChatbotService/client/failure/failure';
 import { fillInFirst } from '../../nodes/ChatbotService/listSearch/load';
+import { notEvaluatedIn } from '../../nodes/ChatbotService/resources/kind';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { addListItem, addListSchema, SEEDED, type Fault } from '../../sandbox/emulator';
 import { description } from '../description/editor';
@@ -17,6 +18,7 @@ import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';
 import { credentialFor, loadFields, loadList, runNode, stoppable, until, useEmulator } from './harness';
+import { problemOf } from './messages';
 
 /* The lists that the editor offers, and the fields of a list to map, loaded as in the editor. */
 
@@ -223,6 +225,8 @@ describe('when there is nothing to select', () => {
 	const { label, whatItIs } = operationOf('tag/detach').variants[0]!.fields[0]!;
 	const ofContact = { label, whatItIs: whatItIs! };
 	const botLabel = labelOf('tag/attach', 'botId');
+	const code = '{{ $json.bot }}';
+	const { message: isCode } = problemOf(notEvaluatedIn(botLabel, code));
 	const refused: Fault = { kind: 'answer', status: 422, body: { errors: { bot_id: ['Бот отключён.'] } } };
 	const refusal = valuesRefused(422, [botLabel], 'Бот отключён.');
 	const noRoute: Fault = { kind: 'answer', status: 404, body: { message: '' } };
@@ -231,6 +235,7 @@ describe('when there is nothing to select', () => {
 
 	test.each<[string, () => Promise<unknown>, { message: string; description: string }, ...Fault[]]>([
 		['the bot is not named yet', () => loadTags(attach('')), fillInFirst(botLabel)],
+		['the bot is code', () => loadTags(attach(code)), { message: isCode, description: `'${botLabel}'` }],
 		['there is no such contact', () => loadTags(detach('99')), notFound(404, [ofContact])],
 		['the address has no lists', loadSchemas, unknownEndpoint(404, []), noRoute],
 		['the service refuses the ID', () => loadTags(attach(bots.school)), refusal, refused],

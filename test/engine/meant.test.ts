@@ -5,6 +5,7 @@ import {
 	credentialUnreadable,
 	invalidValues,
 } from '../../nodes/ChatbotService/client/failure/failure';
+import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
 import { noticeOfLength, noticeOfMessenger } from '../../nodes/ChatbotService/resources/message/limits';
 import { emptyField, looksAlike } from '../../nodes/ChatbotService/run/values/problems';
@@ -31,7 +32,7 @@ const filled = (title: string, changes: Record<string, unknown>) =>
 /** Runs one item, of which a value is refused before anything leaves. */
 async function expectRefused(parameters: INodeParameters, item: object, value: unknown, label: string) {
 	const { error } = await run({ parameters, items: [item as never] });
-	const { message, description } = invalidValues([problemOf(textKind(value, label))]);
+	const { message, description } = invalidValues([problemOf(checkAs(textKind, value, label))]);
 	expect(error?.message).toBe(`${message} [Item 0]`);
 	expect(error?.description).toContain(description);
 	expect(service.requests).toEqual([]);

@@ -1,5 +1,6 @@
 import { cannotWait } from '../../nodes/ChatbotService/ask/problems';
 import { interrupted, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
+import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
 import { SEEDED } from '../../sandbox/emulator';
 import { operationOf, parametersOf } from '../operations';
@@ -50,7 +51,7 @@ test.each([undefined, null, 'Здравствуйте!'])(
 
 test('a wrong argument is returned to the model with the field, the advice and the value, in both ways', async () => {
 	const text = { part: 'Счёт' };
-	const { message, advice } = problemOf(textKind(text, textLabel));
+	const { message, advice } = problemOf(checkAs(textKind, text, textLabel));
 	expect(advice).toContain('{"part":"Счёт"}');
 	const refused = [{ error: message, message: advice }];
 	expect(await callInBothWays(options(), { text })).toEqual([refused, refused]);

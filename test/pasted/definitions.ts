@@ -1,3 +1,4 @@
+import { text } from '../../nodes/ChatbotService/resources/kinds';
 import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { readAs, refusedAs, saidOf, texts, type PastedInto } from './table';
 
@@ -51,6 +52,7 @@ export const noDefinitions: PastedInto['refused'] = [
 	...refusedAs(saidOfDefinitions([{ ...paid, unknown: 1 }]), [[{ ...city, constructor: 'x' }]]),
 	...refusedAs(saidOfDefinitions([{ ...paid, type: 1 }]), [[{ ...city, type: 'строка' }]]),
 	...refusedAs(saidOfDefinitions([{ ...paid, is_hidden: 2 }]), [[{ ...city, is_hidden: 'скорее да' }]]),
+	...refusedAs(`, field 1: name${saidOf(text, '[object Object]')}`, [[{ ...city, name: '[object Object]' }]]),
 	...refusedAs(saidOfDefinitions([city, withoutSlug(paid)]), [{ field: [city, { ...paid, slug: ' ' }] }]),
 	...refusedAs(saidOfDefinitions([paid, paid]), [[city, { ...paid, slug: 'city ' }]]),
 	...refusedAs(saidOfDefinitions({ a: paid }), [{ town: city }, { name: 'Заказы', fields: { town: city } }]),

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
-import type { Kind } from '../../nodes/ChatbotService/resources/kind';
+import { checkAs, type Kind } from '../../nodes/ChatbotService/resources/kind';
 
 /* How the tables of this folder are written. */
 
@@ -30,9 +30,9 @@ export const texts = (written: string): string[] => written.trim().split(/\s*[|\
 
 export const withoutLabel = ([problem]: Problem[]) => problem!.message.slice("'".length);
 
-/** The message of a kind for a value that is certainly wrong. The code has the words. */
+/** The message for a value that is certainly wrong. The code has the words. */
 export function saidOf(kind: Kind, value: unknown): string {
-	const checked = kind(value, '');
+	const checked = checkAs(kind, value, '');
 	if ('value' in checked) throw new Error(`The node accepts ${inspect(value)}`);
 	return withoutLabel(checked.problems);
 }

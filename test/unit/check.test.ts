@@ -1,5 +1,6 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
+import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
@@ -63,7 +64,7 @@ const unreadableAt = (title: string, path: string) =>
 function refusedAt(title: string, path: string, value: unknown): Problem {
 	const { kind, ...field } = fieldAt(title, path);
 	if (!kind) return wrongChoice(field, value)[0]!;
-	return (kind(value, field.displayName) as { problems: Problem[] }).problems[0]!;
+	return (checkAs(kind, value, field.displayName) as { problems: Problem[] }).problems[0]!;
 }
 
 const empties = [undefined, null, '', ' \n '];

@@ -4,6 +4,7 @@ import { Asking, askingOf, hintOfLink, type Asked, type Asker } from '../../node
 import { pastTime } from '../../nodes/ChatbotService/ask/problems';
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import { findOperation } from '../../nodes/ChatbotService/resources';
+import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import { limitWaitTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import type { Question } from '../../nodes/ChatbotService/resources/question';
@@ -28,7 +29,7 @@ const [, amountField, unitField, dateField] = limitFields as [Field, Field, Fiel
 
 /** What is wrong with a value of a field. */
 const refusalOf = ({ kind, displayName }: Field, value: unknown): Problem[] =>
-	(kind!(value, displayName) as { problems: Problem[] }).problems;
+	(checkAs(kind!, value, displayName) as { problems: Problem[] }).problems;
 
 const now = Date.parse('2030-06-01T12:00:00Z');
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000] as const;

@@ -1,6 +1,6 @@
 import { anyLabel, everyFailure, everyProblem } from '../failures';
 import { fillInFirst } from '../../nodes/ChatbotService/listSearch/load';
-import type { Kind } from '../../nodes/ChatbotService/resources/kind';
+import { checkAs, type Kind } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { noProxy, noTimeout } from '../../nodes/ChatbotService/run/values/settings';
 import { tableOf } from '../tables';
@@ -15,7 +15,7 @@ const wrongValues: Array<[Kind, ...unknown[]]> = [
 
 const ofKinds = wrongValues.flatMap(([kind, ...values]) =>
 	values.flatMap((value) => {
-		const checked = kind(value, anyLabel);
+		const checked = checkAs(kind, value, anyLabel);
 		return 'problems' in checked ? checked.problems : [];
 	}),
 );

@@ -65,7 +65,6 @@ function propertyOf(
 		kind: _kind,
 		names: _names,
 		variantFor: _variantFor,
-		takesLists: _takesLists,
 		compose: _compose,
 		whenEmpty: _whenEmpty,
 		whatItIs: _whatItIs,

@@ -13,6 +13,7 @@ import type { WireParameter } from '../client/http/placement';
 import type { Selection } from '../client/http/request';
 import type { Done, Result } from '../client/failure/result';
 import { isEmpty } from '../shared/values';
+import { checkAs } from '../resources/kind';
 import type { Field, Operation } from '../resources/operation';
 import { labelsOf, requestOf } from '../resources/request';
 
@@ -66,7 +67,7 @@ function valueOf(context: ILoadOptionsFunctions, field: Field): WireParameter['v
 	const { name, displayName: label, kind } = field;
 	const value = context.getCurrentNodeParameter(name, { extractValue: true });
 	if (isEmpty(value)) throw notLoaded(context, fillInFirst(label));
-	const checked = kind!(value, label);
+	const checked = checkAs(kind!, value, label);
 	if ('value' in checked) return checked.value;
 	throw notLoaded(context, {
 		message: checked.problems[0]!.message,

@@ -6,7 +6,7 @@ import { isRounded } from '../shared/values';
 
 /*
  * What all kinds of values have in common: what no person means to send, whatever the field. n8n and JavaScript write such texts and
- * numbers without an error, so this file is the last place where they can be noticed.
+ * numbers without an error.
  */
 
 /** A value as it is sent, or what is wrong with it. */
@@ -25,19 +25,26 @@ export interface Origin {
 	timezone?: string;
 }
 
-/** Checks a value that is not empty. A value of which it returns undefined is empty. `label` is the label of its field. */
-export type Kind = (value: unknown, label: string, origin?: Origin) => Checked;
+/** Checks a value that is not empty. Whoever has a value from outside calls `checkAs` instead. */
+export interface Kind {
+	/** @param label of the field @returns a value of undefined if the value turns out to be empty */
+	(value: unknown, label: string, origin?: Origin): Checked;
+	/** Whether a list is one value of it, not several. */
+	takesLists?: true;
+}
+
+export const takingLists = (kind: Kind): Kind => Object.assign(kind, { takesLists: true as const });
 
 /** What is wrong with a value, and what to do. */
 export const problem = (message: string, advice: string, found: unknown): { problems: Problem[] } => ({
 	problems: [{ message, advice: `${advice} Received: ${quote(found)}.` }],
 });
 
-/** A kind that refuses what nobody means to send. */
-export const meant =
-	(kind: Kind): Kind =>
-	(value, label, origin = {}) =>
-		(origin.isPicked ? undefined : whyNotMeant(value, label, origin)) ?? kind(value, label, origin);
+/** Checks a value by its kind, which need not know what nobody means to send. */
+export function checkAs(kind: Kind, value: unknown, label: string, origin: Origin = {}): Checked {
+	const isMeant = origin.isPicked || (kind.takesLists && Array.isArray(value));
+	return (isMeant ? undefined : whyNotMeant(value, label, origin)) ?? kind(value, label, origin);
+}
 
 function whyNotMeant(value: unknown, label: string, { typed }: Origin): Checked | undefined {
 	if (typeof value === 'string') return whyNotWritten(value, label, typed);

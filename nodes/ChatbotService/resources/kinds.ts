@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../shared/quote';
 import { cleaned, isRounded, numberIn, withoutZeroDecimals } from '../shared/values';
 import { contactMessengers, fieldTypes, messengers, nameOf, type Choice } from './choices';
-import { meant, problem, whyMisread, type Checked, type Kind } from './kind';
+import { problem, takingLists, whyMisread, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
-import { asTrimmed, identifier, names, text, trimmedName, trimmedText, wellFormed } from './texts';
+import { identifier, names, text, trimmedName, trimmedText, wellFormed } from './texts';
 
 export { identifier, name, names, text, trimmedName, trimmedText, wholeNames } from './texts';
 export { dateAndTime, endUnixTime, timeOfDay, unixTime } from './time';
@@ -16,14 +16,15 @@ export { dateAndTime, endUnixTime, timeOfDay, unixTime } from './time';
  * means to send, in any field, in kind.ts. A value that is read or refused by mistake becomes a line of a table in test/pasted/.
  */
 
-const wholeNumber = (advice: string): Kind =>
-	meant((value, label) => {
+const wholeNumber =
+	(advice: string): Kind =>
+	(value, label) => {
 		const digits = typeof value === 'string' ? withoutZeroDecimals(cleaned(value)) : '';
 		const number = /^\d+$/.test(digits) ? Number(digits) : value;
 		return Number.isSafeInteger(number) && (number as number) > 0
 			? { value: number as number }
 			: problem(`'${label}' must be a whole number`, advice, value);
-	});
+	};
 
 export const contactId = wholeNumber(
 	'Enter the numeric ID, for example 1048576, not a name or phone number.',
@@ -43,7 +44,7 @@ export const oneOf = (choices: Choice[]): Kind => {
 			choices.flatMap(({ value, aliases = [] }) => [value, ...aliases].map((each) => [nameOf(each), value])),
 		)).get(nameOf(name));
 	const values = choices.map(({ value }) => value);
-	return meant((value, label) => {
+	return (value, label) => {
 		const chosen = typeof value === 'string' ? valueBy(value) : undefined;
 		return chosen
 			? { value: chosen }
@@ -52,24 +53,24 @@ export const oneOf = (choices: Choice[]): Kind => {
 					`Choose one of them for '${label}', or let its expression return one.`,
 					value,
 				);
-	});
+	};
 };
 
 /** Some of the choices, as the API takes them: in one text, with commas between them. */
 export const someOf = (choices: Choice[]): Kind => {
 	const choice = oneOf(choices);
-	return (value, label) => {
+	return takingLists((value, label) => {
 		const given = names(value, label);
 		if ('problems' in given) return given;
 		const checked = ((given.value ?? []) as string[]).map((each) => choice(each, label));
 		const wrong = checked.find((each) => 'problems' in each);
 		const chosen = new Set(checked.map((each) => ('value' in each ? each.value : '')));
 		return wrong ?? { value: [...chosen].join() || undefined };
-	};
+	});
 };
 
 /** A URL from which the service downloads a file. */
-export const address: Kind = meant((value, label) => {
+export const address: Kind = (value, label) => {
 	const written = typeof value === 'string' ? value.trim() : '';
 	const refuse = (why: string, advice: string) => problem(`'${label}' ${why}`, advice, value);
 	// `URL` removes line breaks and tabs, as browsers do.
@@ -86,7 +87,7 @@ export const address: Kind = meant((value, label) => {
 		'is a URL that only your own network can open',
 		'The service downloads it over the internet. Enter a URL that anyone can open, such as https://example.com/image.png.',
 	);
-});
+};
 
 const severalAddresses = /\s(?:https?:)?\/\//i;
 
@@ -167,12 +168,12 @@ const words = new Map<unknown, boolean>([
 ]);
 
 /** A boolean, as other nodes, spreadsheets and people write it. */
-export const logical: Kind = meant((value, label) => {
+export const logical: Kind = (value, label) => {
 	const known = words.get(typeof value === 'string' ? cleaned(value).toLowerCase() : value);
 	return known === undefined
 		? problem(`'${label}' must be true or false`, `Enter true or false for '${label}'.`, value)
 		: { value: known };
-});
+};
 
 export const zeroOrOne: Kind = (value, label) => {
 	const checked = logical(value, label);
@@ -180,7 +181,7 @@ export const zeroOrOne: Kind = (value, label) => {
 };
 
 /** A number, as people and programs write it. */
-export const decimal: Kind = meant((value, label) => {
+export const decimal: Kind = (value, label) => {
 	const written = typeof value === 'string' ? cleaned(value).replace(/(?<=\d) (?=\d{3}(?!\d))/g, '') : value;
 	// As a number, it would lose digits.
 	if (typeof written === 'string' && /^-?\d+$/.test(written) && isRounded(Number(written)))
@@ -193,34 +194,34 @@ export const decimal: Kind = meant((value, label) => {
 				value,
 			)
 		: { value: number };
-});
+};
 
 const mayBeThousands = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 
 /** A text, number or boolean, as it is. */
-export const plainValue: Kind = meant((value, label) =>
+export const plainValue: Kind = (value, label) =>
 	typeof value === 'boolean' || Number.isFinite(value)
 		? { value: value as number | boolean }
-		: asTrimmed(value, label),
-);
+		: trimmedText(value, label);
 
 /** A value that only the service can check. */
-export const anyValue: Kind = (value, label) =>
+export const anyValue = takingLists((value, label) =>
 	typeof value === 'object' && !('toJSON' in value!)
 		? (whyMisread(JSON.stringify(value), label) ?? { value: value as IDataObject })
-		: plainValue(value, label);
+		: plainValue(value, label),
+);
 
 export const messenger: Kind = oneOf(messengers);
 
 const knownMessenger = oneOf(contactMessengers);
 
 /** The messenger of a contact, which only sets the pace: one that the node does not know stays as it is, unless it is like WhatsApp. */
-export const contactMessenger: Kind = (value, label, origin) => {
-	const given = trimmedText(value, label, origin);
-	const known = knownMessenger(value, label, origin);
-	if ('value' in known || ('problems' in given && typeof value === 'string')) return known;
+export const contactMessenger = takingLists((value, label) => {
+	const known = knownMessenger(Array.isArray(value) && value.length === 1 ? value[0] : value, label);
+	if ('value' in known) return known;
+	const given = trimmedText(value, label);
 	const name = 'value' in given ? String(given.value) : quote(value).slice(1, -1);
 	return { value: /wh?ats|vats?ap|waba|^wa(?![a-z])|в[ао]т?[сц]+ап/i.test(name) ? 'whatsapp' : name };
-};
+});
 
 export const fieldType: Kind = oneOf(fieldTypes);

@@ -35,8 +35,6 @@ export interface Field extends INodeProperties, BuilderHint {
 	names?: 'target' | 'person' | 'partOfTarget' | 'existing' | 'new';
 	/** The field that it is for an item, if its name in the API depends on the values before it. @param values by wire name */
 	variantFor?: (values: ReadonlyMap<string, unknown>) => Field | undefined;
-	/** Whether a list is one value of it, not several. */
-	takesLists?: boolean;
 	/** Puts its value together from others. Without it, `kind` reads the value of the parameter. */
 	compose?: (values: FieldReader) => WireParameter['value'];
 	/**

@@ -1,5 +1,5 @@
 import { asSeen, cleaned, isEmpty, withoutZeroDecimals } from '../shared/values';
-import { meant, problem, type Checked, type Kind } from './kind';
+import { checkAs, problem, takingLists, type Checked, type Kind } from './kind';
 
 /* Texts and names: what people write, and what programs make of it. */
 
@@ -7,7 +7,7 @@ import { meant, problem, type Checked, type Kind } from './kind';
 export const wellFormed = (value: string) =>
 	value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 
-const asText: Kind = (value, label) => {
+export const text: Kind = (value, label) => {
 	if (typeof value === 'string') return { value: wellFormed(value) };
 	if (Number.isFinite(value) || typeof value === 'boolean' || typeof value === 'bigint')
 		return { value: String(value) };
@@ -30,11 +30,7 @@ const trimmed =
 	(...given) =>
 		mapped(kind(...given), (value) => value.trim());
 
-export const text: Kind = meant(asText);
-
 export const trimmedText: Kind = trimmed(text);
-
-export const asTrimmed = trimmed(asText);
 
 /** What programs and spreadsheets write for a value that is missing. In another case, such as Null, it can be a surname. */
 const nothing =
@@ -72,7 +68,7 @@ export const name: Kind = (value, label, origin) => {
 	const list = listIn(written);
 	if (list)
 		return list.length > 1
-			? name(list, label, origin)
+			? checkAs(name, list, label, origin)
 			: { value: list[0] ? asSeen(String(list[0])) : undefined };
 	if (isEmpty(written)) return { value: undefined };
 	if (!structure.test(written) && !nothing.test(written)) return { value: asSeen(written) };
@@ -93,8 +89,6 @@ export const identifier: Kind = (...given) =>
 const several =
 	(mustBeWhole: boolean): Kind =>
 	(value, label, origin) => {
-		const whole = typeof value === 'string' ? text(value, label, origin) : { value };
-		if ('problems' in whole) return whole;
 		let parts = [value].flat();
 		if (typeof value === 'string') {
 			const written = value.trim().replace(inQuotes, '$2').replace(severalInQuotes, '$1');
@@ -108,14 +102,14 @@ const several =
 				`An expression leaves one of several names empty, so other records could match than you mean. Correct '${label}', or the data.`,
 				value,
 			);
-		const checked = given.map((part) => trimmedName(part, label, origin));
+		const checked = given.map((part) => checkAs(trimmedName, part, label, origin));
 		const problems = checked.flatMap((each) => ('problems' in each ? each.problems : []));
 		if (problems.length) return { problems };
 		const found = checked.flatMap((each) => ('value' in each ? (each.value ?? []) : []));
 		return { value: found.length ? (found as string[]) : undefined };
 	};
 
-export const names: Kind = several(false);
+export const names = takingLists(several(false));
 
 /** Names that a condition needs, all of them. */
-export const wholeNames: Kind = several(true);
+export const wholeNames = takingLists(several(true));

@@ -24,6 +24,5 @@ export const tagNames = (displayName: string, name: string, description: string,
 	optional(displayName, name, kinds.names, {
 		placeholder: 'e.g. VIP, Paid',
 		description: `${description}. Separate several by commas or semicolons; an expression can also return a list of names.`,
-		takesLists: true,
 		...more,
 	});

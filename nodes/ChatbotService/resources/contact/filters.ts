@@ -119,7 +119,6 @@ export const include: Field = {
 	description: 'What the output also contains: tags as a list of names, variables as an object by name',
 	routing: { send: { property: 'with' } },
 	kind: kinds.someOf(parts),
-	takesLists: true,
 	compose(values) {
 		const asked = partsIn(values.read(include)).concat(needTags(wantedBy(values)) ? 'tags' : []);
 		// In the order in which LEADTEX documents them.

@@ -92,14 +92,12 @@ const kindsByType: Record<string, Kind> = {
 export const kindOfType = (type: unknown): Kind | undefined => kindsByType[typesInEditor[String(type)] ?? ''];
 
 const fieldOf = (slug: string, known?: ResourceMapperField): Field => {
-	const kind = kindsByType[known?.type ?? ''];
 	return {
 		displayName: known?.displayName ?? slug,
 		name: slug,
 		type: 'string',
 		default: '',
-		kind: kind ?? kinds.anyValue,
-		takesLists: !kind,
+		kind: kindsByType[known?.type ?? ''] ?? kinds.anyValue,
 	};
 };
 

@@ -49,7 +49,6 @@ const fields: Field = {
 	options: [{ displayName: 'Field', name: 'field', values: attributes.all }],
 	routing: { send: { property: 'fields' } },
 	kind: fieldDefinitions,
-	takesLists: true,
 };
 
 const fieldsJson: Field = {
@@ -64,7 +63,6 @@ const fieldsJson: Field = {
 	displayOptions: { show: { fieldsInput: ['json'] } },
 	routing: { send: { property: 'fields' } },
 	kind: fieldDefinitions,
-	takesLists: true,
 };
 
 /** POST createListSchema. */

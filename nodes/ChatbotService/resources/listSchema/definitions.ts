@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../../client/failure/failure';
 import { quote } from '../../shared/quote';
 import { asSeen, isEmpty, isObject } from '../../shared/values';
-import { problem, type Checked, type Kind, type Origin } from '../kind';
-import { text } from '../kinds';
+import { checkAs, problem, takingLists, type Checked, type Kind, type Origin } from '../kind';
 import { fieldsBySlug } from '../rows';
 import * as attributes from './attributes';
 
@@ -18,11 +17,9 @@ const allNames = [...kindsByName.keys()].join(', ');
  * Field definitions, keyed by slug as createListSchema expects them. Accepts that object, an array of definitions, a schema or
  * its `fields` from getListSchema, the rows of the 'Fields' parameter, or any of these as JSON text.
  */
-export const fieldDefinitions: Kind = (value, label, origin) => {
+export const fieldDefinitions: Kind = takingLists((value, label, origin) => {
 	let given = value;
 	if (typeof value === 'string') {
-		const written = text(value, label, origin);
-		if ('problems' in written) return written;
 		try {
 			given = JSON.parse(value.trim());
 		} catch {
@@ -59,7 +56,7 @@ export const fieldDefinitions: Kind = (value, label, origin) => {
 		bySlug.set(slug, field);
 	});
 	return problems.length ? { problems } : { value: Object.fromEntries(bySlug) };
-};
+});
 
 /** Pairs of a key and a definition. The key is undefined if the input has none. */
 function definitionsIn(given: unknown): Array<[string | undefined, unknown]> | undefined {
@@ -104,7 +101,7 @@ function fieldDefinition(
 				advice: `The attributes are ${allNames}. Received: ${quote(attribute)}.`,
 			});
 		} else if (!isEmpty(value)) {
-			const checked = kind(value, `${place}: ${attribute}`, origin);
+			const checked = checkAs(kind, value, `${place}: ${attribute}`, origin);
 			if ('problems' in checked) problems.push(...checked.problems);
 			else result[attribute] = checked.value;
 		}

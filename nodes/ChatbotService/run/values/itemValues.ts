@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../../client/failure/failure';
 import type { WireParameter } from '../../client/http/placement';
 import { isEmpty, isRounded } from '../../shared/values';
-import type { TimeOf } from '../../resources/kind';
+import { checkAs, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice } from './problems';
 import { valueAt, type Part, type Values } from './reading';
@@ -84,7 +84,7 @@ export class ItemValues implements FieldReader {
 			for (const { code, value: part } of parts)
 				if (isEmpty(part)) this.emptyParts.add(`In '${field.displayName}', \`${code}\``);
 			// A number that has lost digits before it became a part of a text.
-			const rounded = field.takesLists ? undefined : parts.find((part) => isRounded(part.value))?.value;
+			const rounded = field.kind?.takesLists ? undefined : parts.find((part) => isRounded(part.value))?.value;
 			return this.judge(field, rounded ?? given, whenEmpty, path);
 		});
 		// An empty value can be read again by a caller who needs it.
@@ -142,20 +142,20 @@ export class ItemValues implements FieldReader {
 
 	/** @param path of the parameter with the value, if it stands in one */
 	private judge(
-		{ kind, displayName, takesLists }: Field,
+		{ kind, displayName }: Field,
 		given: unknown,
 		whenEmpty: (found: unknown) => Problem[],
 		path?: string,
 	): WireParameter['value'] {
 		const { problems, values, setting } = this;
-		const found = takesLists ? given : alone(given);
+		const found = kind?.takesLists ? given : alone(given);
 		const { timeOf, timezone } = setting;
 		const origin = {
 			...{ timeOf, timezone },
 			isPicked: path !== undefined && values.isPickedAt(path),
 			...(path !== undefined && { typed: () => typedIn(this.rawAt(path)) }),
 		};
-		const checked = isEmpty(found) ? { value: undefined } : kind!(found, displayName, origin);
+		const checked = isEmpty(found) ? { value: undefined } : checkAs(kind!, found, displayName, origin);
 		if ('problems' in checked) problems.push(...checked.problems);
 		else if (checked.value !== undefined) return checked.value;
 		else problems.push(...whenEmpty(found).map((each) => this.withLookAlike(each, path)));

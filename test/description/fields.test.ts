@@ -1,5 +1,10 @@
 import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
+import { describeResources } from '../../nodes/ChatbotService/description/properties';
+import { resources as all } from '../../nodes/ChatbotService/resources';
+import { contactId } from '../../nodes/ChatbotService/resources/fields';
+import type { Resource } from '../../nodes/ChatbotService/resources/operation';
+import { tagDetach } from '../../nodes/ChatbotService/resources/tag/detach';
 import { operations, resources, variants } from '../operations';
 import {
 	chosen,
@@ -58,7 +63,7 @@ describe('visible fields', () => {
 
 	test('every notice belongs to an operation', () => {
 		const shown = variants.flatMap(({ notice }) => notice ?? []);
-		expect(notices.map(({ name }) => name).sort()).toEqual([...new Set(shown)].sort());
+		expect([...new Set(notices.map(({ name }) => name))].sort()).toEqual([...new Set(shown)].sort());
 	});
 
 	test('a new node is set to send a text to a contact', () => {
@@ -71,6 +76,22 @@ describe('visible fields', () => {
 		const { operation } = kept({ resource });
 		expect(operations).toContainEqual(expect.objectContaining({ resource, operation }));
 	});
+});
+
+test('a field of a new operation shows there, and in no other operation', () => {
+	const [contact, ...others] = all as [Resource, ...Resource[]];
+	const option = { ...tagDetach.option, value: 'delete' };
+	const added = { ...tagDetach, option, fields: [contactId] };
+	const extended = { ...contact, operations: [...contact.operations, added] };
+	const shown = (resources: Resource[], resource: string, operation: string) =>
+		describeResources(resources, {})
+			.filter((each) => NodeHelpers.displayParameter({ resource, operation }, each, null, null))
+			.map(({ name }) => name)
+			.slice(['resource', 'operation'].length);
+	const inEach = (resources: Resource[]) =>
+		operations.map(({ resource, operation }) => shown(resources, resource, operation));
+	expect(inEach([extended, ...others])).toEqual(inEach(all));
+	expect(shown([extended, ...others], 'contact', 'delete')).toEqual(['contactId']);
 });
 
 describe('flagged fields', () => {

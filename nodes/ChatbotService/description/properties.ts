@@ -2,18 +2,19 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyRouting } f
 
 import type { Field, Operation, Resource } from '../resources/operation';
 
-/* A field that several operations share becomes one property, so that it keeps its value when the user switches the operation. */
+/*
+ * Each operation has a property for each of its fields, also for those that it shares with others. A condition names resources and
+ * operations apart, so one property for `contact/delete` and `contactVariable/upsert` would show in `contact/upsert` too. The value
+ * stays when the user switches the operation, because n8n keeps values by name.
+ */
 
 /**
- * The properties of the node: Resource, an Operation parameter for each resource, and every field once.
+ * The properties of the node: Resource, an Operation parameter for each resource, and the fields of each operation.
  *
  * @param resources in the order of the Resource parameter
  * @param routing for all operations; belongs to Resource, the only parameter that n8n always reads
  */
 export function describeResources(resources: Resource[], routing: INodePropertyRouting): INodeProperties[] {
-	const fields = resources
-		.flatMap(({ operations }) => operations)
-		.reduce<Field[]>((known, operation) => merged(known, operation.fields), []);
 	return [
 		{
 			displayName: 'Resource',
@@ -25,40 +26,23 @@ export function describeResources(resources: Resource[], routing: INodePropertyR
 			routing,
 		},
 		...resources.map(operationParameter),
-		...fields.map((field) => propertyFor(field, resources)),
+		...resources.flatMap(fieldsOf),
 	];
 }
 
-/** Adds new fields in the order of an operation: each after the shared field before it. */
-function merged(known: Field[], fields: Field[]): Field[] {
-	const order = [...known];
-	let position = 0;
-	for (const field of fields) {
-		const found = order.indexOf(field);
-		if (found < 0) order.splice(position, 0, field);
-		position = (found < 0 ? position : found) + 1;
-	}
-	return order;
-}
-
-function propertyFor(field: Field, all: Resource[]): INodeProperties {
-	const isUsed = ({ fields }: Operation) => fields.includes(field);
-	const resources = all.filter(({ operations }) => operations.some(isUsed)).map(({ option }) => option.value);
-	const operations = all.flatMap((resource) => resource.operations.filter(isUsed));
-	const show = { resource: resources, operation: unique(operations.map(({ option }) => option.value)) };
-	return {
-		...propertyOf(field, unique(operations.map(({ place }) => place))),
-		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
-	};
-}
-
-const unique = <Value>(values: Value[]) => [...new Set(values)];
+const fieldsOf = ({ option: { value: resource }, operations }: Resource): INodeProperties[] =>
+	operations.flatMap(({ option, fields, place }) => {
+		const show = { resource: [resource], operation: [option.value] };
+		return fields.map((field) => ({
+			...propertyOf(field, place),
+			displayOptions: { show: { ...show, ...field.displayOptions?.show } },
+		}));
+	});
 
 /**
  * The property for n8n, without the attributes that only this node reads.
  *
- * `routing` names the query or the body if it is the same for all operations. n8n never sends the request that it builds from
- * `routing`; the operation's `place` decides.
+ * n8n never sends the request that it builds from `routing`; the operation's `place` decides.
  */
 function propertyOf(
 	{
@@ -70,15 +54,13 @@ function propertyOf(
 		whatItIs: _whatItIs,
 		...property
 	}: Field,
-	places: Array<Operation['place']>,
+	place: Operation['place'],
 ): INodeProperties {
 	const { routing, type, options } = property;
-	const inside = (fields: unknown) => (fields as Field[]).map((field) => propertyOf(field, places));
+	const inside = (fields: unknown) => (fields as Field[]).map((field) => propertyOf(field, place));
 	return {
 		...property,
-		...(routing?.send && {
-			routing: { send: { ...routing.send, ...(places.length === 1 && { type: places[0] }) } },
-		}),
+		...(routing && { routing: { send: { ...routing.send, type: place } } }),
 		...(type === 'collection' && { options: inside(options) }),
 		...(type === 'fixedCollection' && {
 			options: (options as INodePropertyCollection[]).map((group) => ({

@@ -3,11 +3,8 @@ import * as kinds from './kinds';
 import type { Field, FieldReader } from './operation';
 
 /*
- * Parameters that several operations share. If an operation needs a condition on one of them, it has its own field with the same
- * name. When the user switches the operation, n8n's editor keeps all values by name, even those of hidden parameters. A condition on
- * a shared field would therefore also apply in operations that lack the parameter that the condition depends on. A shared field also
- * has one position among all fields: if another field of an operation must come before it, the operation has its own, such as
- * `botOfContact`.
+ * Fields that several operations share. An operation that says something else of one of them has its own field with the same name, so
+ * that the value stays when the user switches the operation.
  *
  * `routing.send.property` is the parameter's name in the API. The operation says whether it travels in the query or in the body.
  */

@@ -56,11 +56,7 @@ export interface PlacedField {
 export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] =>
 	whatItIs ? [{ label, whatItIs }] : [];
 
-/**
- * One operation of the node, with everything that is particular to its endpoint.
- *
- * `fields` may contain the same object as another operation: it becomes one parameter for both (see `describeResources`).
- */
+/** One operation of the node, with everything that is particular to its endpoint. */
 export type Operation = OperationBase & (Reading | Change);
 
 /** An operation that changes nothing in the service. */

@@ -6,7 +6,7 @@ import { usernameIn } from '../rows';
 import { optional, tagNames } from './fields';
 import { notInMax } from './problems';
 
-/** A field of its own, because a shared one has one position among all parameters. In the subtitle, it would say nothing. */
+/** In the subtitle, it would say nothing. */
 const { names: _existing, ...botOfContact } = botId;
 
 const messengerOfContact: Field = {

@@ -10,8 +10,7 @@ export const listItemDelete: Operation = {
 		description: 'Delete an item of a list permanently',
 		routing: { request: { method: 'POST', url: '/deleteListItem' } },
 	},
-	// An own object, because a shared one has one position: after the list that 'Update' requires.
-	fields: [listOfItem, { ...itemId }],
+	fields: [listOfItem, itemId],
 	place: 'body',
 	answer: 'deleted',
 	advice: {

@@ -2,6 +2,7 @@ import { withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
 import { serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import { resources } from '../../nodes/ChatbotService/resources';
 import { isReading, type Operation } from '../../nodes/ChatbotService/resources/operation';
+import { operationOf } from '../operations';
 import { faultsOf } from '../unit/sentences';
 
 /* The words of the advice for an operation. Which of them an error has is proven by test/engine/matrix.test.ts. */
@@ -12,9 +13,9 @@ const all = resources.flatMap(({ option: { value: resource }, operations }) =>
 
 test.each(all.filter(([, operation]) => !isReading(operation)))(
 	'the text of %s for an unknown outcome is one that n8n keeps and its guidelines allow, and says what to do',
-	(title, { advice, idempotent = false }) => {
+	(title, { advice }) => {
 		expect(faultsOf(withAdvice(serviceFailed(500), advice!))).toEqual([]);
-		expect(/does no harm/.test(advice!.unknown!)).toBe(idempotent);
+		expect(/does no harm/.test(advice!.unknown!)).toBe(operationOf(title).idempotent);
 		// Workflows recognize a message that may have arrived by these words, as docs/errors.md says.
 		expect(advice!.unknown!.startsWith('The message may have been sent')).toBe(title.startsWith('message/'));
 	},

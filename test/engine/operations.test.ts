@@ -85,6 +85,13 @@ test.each([
 	},
 );
 
+test('a value of a variable that is too long for a URL is sent in a JSON body', async () => {
+	const value = 'ж'.repeat(4000);
+	const [usual] = operationOf('contactVariable/upsert').variants;
+	await run({ parameters: parametersOf(usual!, { variableValue: value }) });
+	expect(service.requests).toMatchObject([{ accepted: true, body: { value } }]);
+});
+
 test('the token is sent in a header with any name', async () => {
 	const { url, token, requests } = withHeader;
 	await run({

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import { placeParameters } from '../../nodes/ChatbotService/client/http/placement';
+import { placeOf } from '../../nodes/ChatbotService/resources/operation';
 import { Check } from '../../nodes/ChatbotService/run/values/check';
 import { loadContract } from '../../sandbox/emulator';
 import { pasted } from '../pasted/values';
@@ -84,7 +85,8 @@ test.each(operations)(
 	'the values of %s are sent as the contract says or refused by their labels, and nothing is thrown',
 	(_, [sample, ...others]) => {
 		const { operation, endpoint } = sample!;
-		const { place, longInBody = false } = operation;
+		const place = placeOf(operation);
+		const longInBody = operation.inQuery === 'ifShort';
 		const labels = [sample!, ...others].flatMap((each) => each.labels);
 		// One check for all items, as in a run: what it keeps of an item must not affect the next item.
 		const checking = new Check(operation, sample!.storedWith({}), inMoscow);

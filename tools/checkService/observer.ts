@@ -68,7 +68,7 @@ export async function observe(
 	const fields = operation.fields.filter(({ routing }) => routing && routing.send.property in values);
 	const request = requestOf(operation, {
 		parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
-		labels: labelsOf(operation, fields),
+		labels: labelsOf(fields),
 		limits: {},
 		sending: { timeout: timeoutMs },
 	});

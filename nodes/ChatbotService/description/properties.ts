@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyRouting } from 'n8n-workflow';
 
-import type { Field, Operation, Resource } from '../resources/operation';
+import type { Place } from '../client/http/placement';
+import { placeOf, type Field, type Resource } from '../resources/operation';
 
 /*
  * Each operation has a property for each of its fields, also for those that it shares with others. A condition names resources and
@@ -31,10 +32,10 @@ export function describeResources(resources: Resource[], routing: INodePropertyR
 }
 
 const fieldsOf = ({ option: { value: resource }, operations }: Resource): INodeProperties[] =>
-	operations.flatMap(({ option, fields, place }) => {
-		const show = { resource: [resource], operation: [option.value] };
-		return fields.map((field) => ({
-			...propertyOf(field, place),
+	operations.flatMap((operation) => {
+		const show = { resource: [resource], operation: [operation.option.value] };
+		return operation.fields.map((field) => ({
+			...propertyOf(field, placeOf(operation)),
 			displayOptions: { show: { ...show, ...field.displayOptions?.show } },
 		}));
 	});
@@ -42,7 +43,7 @@ const fieldsOf = ({ option: { value: resource }, operations }: Resource): INodeP
 /**
  * The property for n8n, without the attributes that only this node reads.
  *
- * n8n never sends the request that it builds from `routing`; the operation's `place` decides.
+ * n8n never sends the request that it builds from `routing`; `placeOf` decides.
  */
 function propertyOf(
 	{
@@ -54,7 +55,7 @@ function propertyOf(
 		whatItIs: _whatItIs,
 		...property
 	}: Field,
-	place: Operation['place'],
+	place: Place,
 ): INodeProperties {
 	const { routing, type, options } = property;
 	const inside = (fields: unknown) => (fields as Field[]).map((field) => propertyOf(field, place));

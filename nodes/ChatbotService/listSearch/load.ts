@@ -38,7 +38,7 @@ export async function listOf(
 			name: field.routing!.send.property,
 			value: valueOf(context, field),
 		})),
-		labels: labelsOf(operation, fields),
+		labels: labelsOf(fields),
 		limits: {},
 		selection,
 	});

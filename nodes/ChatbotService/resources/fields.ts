@@ -164,7 +164,6 @@ export const variableName: Field = {
 	routing: { send: { property: 'name' } },
 	kind: kinds.name,
 	names: 'new',
-	whatItIs: 'variable with this name',
 };
 
 export const tagName: Field = {

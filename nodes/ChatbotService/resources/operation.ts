@@ -68,10 +68,26 @@ interface Reading extends Pick<ServiceRequest, 'pageSize' | 'shape'> {
 /** An operation that changes something. If its outcome is unknown, its own advice says what to do. */
 interface Change {
 	answer: Exclude<AnswerShape, Reading['answer']>;
-	advice: Advice;
+	advice: OwnAdvice;
 	pageSize?: undefined;
 	shape?: undefined;
 }
+
+interface OwnAdvice extends Advice {
+	/** Whether two identical requests have the same effect as one. */
+	doesNoHarm?: true;
+}
+
+/** For a change that the node may repeat. @param what may have happened, and what doing it again is */
+export const harmless = (what: string): OwnAdvice => ({
+	unknown: `${what} does no harm: run this item again later.`,
+	doesNoHarm: true,
+});
+
+/** For a change that must not be done twice. @param what may have happened @param where people can see it */
+export const mayBeDone = (what: string, where: string): OwnAdvice => ({
+	unknown: `${what}, so the node did not try again. Look at ${where} first.`,
+});
 
 /**
  * Something that depends on the values of an item.
@@ -106,17 +122,14 @@ interface OperationBase {
 	fields: Field[];
 	/** Wire names of which at least one must have a value. Empty ones are not sent. */
 	atLeastOneOf?: string[];
-	place: Place;
+	/** For a POST whose parameters travel in the query: whether also those that are too long for it, instead of as a JSON body. */
+	inQuery?: 'always' | 'ifShort';
 	/** Limits that requests of this operation count towards, in addition to the account's. */
 	limits?: OfItem<Limits>;
 	/** What the user should know of a request that the service accepts, if anything. */
 	notice?: OfItem<string | undefined>;
-	/** Whether two identical requests have the same effect as one, so that the node may repeat the request. */
-	idempotent?: boolean;
 	/** Which rows of the answer an item wants, and what the user should know about them. @param sent values by wire name */
 	selects?: (sent: ReadonlyMap<string, unknown>, values: FieldReader) => SelectionOfItem;
-	/** The field whose value the request may create, although other operations need it to exist. */
-	creates?: Field;
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
 	sendOncePer?: PlacedField;
 	/** The hours of the day in which its requests may leave; undefined for any time. They belong to the run, not to an item. */
@@ -133,8 +146,6 @@ interface OperationBase {
 		/** @param item what `OfItem` gets */
 		questionOf(values: FieldReader, ...item: Parameters<OfItem<Question>>): Question;
 	};
-	/** Whether query parameters travel as a JSON body if the request target would be too long. */
-	longInBody?: boolean;
 }
 
 /** Times of the day such as 09:00. If `until` is before `from`, the hours last over midnight. */
@@ -167,6 +178,14 @@ export interface FieldReader {
 
 /** Whether an operation changes nothing in the service. */
 export const isReading = ({ answer }: Operation): boolean => answer === 'many' || answer === 'one';
+
+/** Whether two identical requests have the same effect as one, so that the node may repeat the request. */
+export const isIdempotent = (operation: Operation): boolean =>
+	isReading(operation) || operation.advice?.doesNoHarm === true;
+
+/** Where the parameters of an operation travel. */
+export const placeOf = ({ option, inQuery }: Operation): Place =>
+	inQuery || option.routing.request.method === 'GET' ? 'query' : 'body';
 
 /** Operations of one resource, with what the Resource and Operation parameters show. */
 export interface Resource {

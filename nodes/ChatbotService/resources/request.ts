@@ -1,31 +1,32 @@
 import type { Labels } from '../client/http/answer';
 import type { ServiceRequest } from '../client/http/request';
-import { expectedBy, type Field, type Operation } from './operation';
+import { expectedBy, isIdempotent, placeOf, type Field, type Operation } from './operation';
 
 /* The request of an operation, and the labels by which errors name its fields. */
 
 /** @param particulars what depends on the item, or on a list of the editor */
 export function requestOf(
-	{ option, place, answer, idempotent = false, longInBody = false, advice, pageSize, shape }: Operation,
+	operation: Operation,
 	particulars: Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending' | 'selection'>,
 ): ServiceRequest {
+	const { option, inQuery, answer, advice, pageSize, shape } = operation;
 	const { parameters, labels, limits, sending, selection } = particulars;
 	return {
 		...option.routing.request,
-		...{ parameters, place, longInBody, sending },
+		...{ parameters, place: placeOf(operation), longInBody: inQuery === 'ifShort', sending },
 		...{ answer, labels, pageSize, shape, selection },
-		...{ idempotent, limits, advice },
+		...{ idempotent: isIdempotent(operation), limits, advice },
 	};
 }
 
 /**
- * Labels of the fields that a request of the operation may contain. If two have the same name in the API, the first comes first.
+ * Labels of the fields that a request may contain. If two have the same name in the API, the first comes first.
  *
  * @param filled the fields that have a value. The others name nothing that must exist, so an error cannot be about them
  */
-export const labelsOf = ({ creates }: Operation, fields: Field[], filled = fields): Labels => ({
+export const labelsOf = (fields: Field[], filled = fields): Labels => ({
 	all: new Map(fields.map((field) => [wireNameOf(field), field.displayName] as const).reverse()),
-	expected: filled.filter((field) => field !== creates).flatMap(expectedBy),
+	expected: filled.flatMap(expectedBy),
 	empty: new Set(fields.filter((field) => !filled.includes(field)).map(wireNameOf)),
 });
 

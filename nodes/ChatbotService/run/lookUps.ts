@@ -37,7 +37,7 @@ export class LookUps {
 	private async request(lookUp: LookUp, { sending }: ReadyItem, { signal, isPatient }: Caller) {
 		const { resource, operation: name, parameters } = lookUp;
 		const operation = findOperation(resource, name)!;
-		const labels = labelsOf(operation, operation.fields);
+		const labels = labelsOf(operation.fields);
 		const request = requestOf(operation, { parameters, labels, limits: {}, sending, selection: undefined });
 		// Not for the caller itself, whose run would stop after a refusal.
 		this.caller ??= { signal, isPatient };

@@ -20,7 +20,7 @@ import type { Failed } from '../client/failure/result';
 import { findOperation } from '../resources';
 import type { TimeOf } from '../resources/kind';
 import { sendingHours } from '../resources/message/hours';
-import type { Operation } from '../resources/operation';
+import { isIdempotent, type Operation } from '../resources/operation';
 import { isTimeZone, noTimeZone } from '../resources/time';
 import { Hours } from './hours';
 import type { Entries } from './ledger/entries';
@@ -185,7 +185,7 @@ function fingerprinter(source: Source, operation: Operation, client: Client, che
 			}
 		},
 		identity: () => {
-			if (!operation.idempotent) {
+			if (!isIdempotent(operation)) {
 				const identity = 'at' in values ? check.identityOf(values) : values.identity;
 				return identity === undefined ? undefined : ofRequest(identity);
 			}

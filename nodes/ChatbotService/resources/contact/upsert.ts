@@ -1,7 +1,7 @@
 import { botId, contactName, externalId, messenger } from '../fields';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
-import type { Field, Operation } from '../operation';
+import { mayBeDone, type Field, type Operation } from '../operation';
 import { usernameIn } from '../rows';
 import { optional, tagNames } from './fields';
 import { notInMax } from './problems';
@@ -116,10 +116,6 @@ export const contactUpsert: Operation = {
 		existingContact,
 		additionalFields,
 	],
-	place: 'body',
 	answer: 'created',
-	advice: {
-		unknown:
-			'The contact may have been created, so the node did not try again. Look at the contacts in the service first.',
-	},
+	advice: mayBeDone('The contact may have been created', 'the contacts in the service'),
 };

@@ -1,6 +1,6 @@
 import { contactId, pickedFrom, variableName } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, Operation } from '../operation';
+import { mayBeDone, type Field, type Operation } from '../operation';
 
 const deleteBy: Field = {
 	displayName: 'Delete By',
@@ -15,7 +15,11 @@ const deleteBy: Field = {
 	description: 'How to identify the variable',
 };
 
-const variableByName: Field = { ...variableName, displayOptions: { show: { deleteBy: ['name'] } } };
+const variableByName: Field = {
+	...variableName,
+	displayOptions: { show: { deleteBy: ['name'] } },
+	whatItIs: 'variable with this name',
+};
 
 const variableId: Field = {
 	displayName: 'Variable',
@@ -39,10 +43,7 @@ export const contactVariableDelete: Operation = {
 		routing: { request: { method: 'POST', url: '/deleteContactVariable' } },
 	},
 	fields: [contactId, deleteBy, variableByName, variableId],
-	place: 'query',
+	inQuery: 'always',
 	answer: 'deleted',
-	advice: {
-		unknown:
-			'The variable may have been deleted, so the node did not try again. Look at the variables of the contact first.',
-	},
+	advice: mayBeDone('The variable may have been deleted', 'the variables of the contact'),
 };

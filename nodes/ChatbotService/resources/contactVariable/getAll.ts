@@ -13,9 +13,7 @@ export const contactVariableGetAll: Operation = {
 		routing: { request: { method: 'GET', url: '/getContactVariables' } },
 	},
 	fields: [contactId, returnAll, limit],
-	place: 'query',
 	answer: 'many',
-	idempotent: true,
 	// OneBot and LEADTEX return the name only in `variable`.
 	shape: (row) => ({ ...row, name: nameOfVariable(row) }),
 };

@@ -1,6 +1,6 @@
 import { contactId, offSwitch, requiredText, variableName } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, Operation } from '../operation';
+import { harmless, type Field, type Operation } from '../operation';
 
 const variableValue: Field = {
 	displayName: 'Value',
@@ -33,12 +33,7 @@ export const contactVariableUpsert: Operation = {
 		routing: { request: { method: 'POST', url: '/setContactVariable' } },
 	},
 	fields: [contactId, variableName, variableValue, deletable],
-	place: 'query',
+	inQuery: 'ifShort',
 	answer: 'done',
-	idempotent: true,
-	creates: variableName,
-	advice: {
-		unknown: 'The variable may have been set. Setting it again does no harm: run this item again later.',
-	},
-	longInBody: true,
+	advice: harmless('The variable may have been set. Setting it again'),
 };

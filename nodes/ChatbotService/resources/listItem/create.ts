@@ -1,4 +1,4 @@
-import type { Operation } from '../operation';
+import { mayBeDone, type Operation } from '../operation';
 import { columnsOfNew, storedColumns } from './columns';
 import { listOfItems } from './fields';
 
@@ -12,11 +12,7 @@ export const listItemCreate: Operation = {
 		routing: { request: { method: 'POST', url: '/addListItem' } },
 	},
 	fields: [listOfItems, columnsOfNew],
-	place: 'body',
 	answer: 'created',
 	selects: storedColumns,
-	advice: {
-		unknown:
-			'The item may have been created, so the node did not create it again. Look at the list in the service first.',
-	},
+	advice: mayBeDone('The item may have been created', 'the list in the service'),
 };

@@ -1,4 +1,4 @@
-import type { Operation } from '../operation';
+import { mayBeDone, type Operation } from '../operation';
 import { itemId, listOfItem } from './fields';
 
 /** POST deleteListItem. */
@@ -11,10 +11,6 @@ export const listItemDelete: Operation = {
 		routing: { request: { method: 'POST', url: '/deleteListItem' } },
 	},
 	fields: [listOfItem, itemId],
-	place: 'body',
 	answer: 'deleted',
-	advice: {
-		unknown:
-			'The item may have been deleted, so the node did not try again. Look at the list in the service first.',
-	},
+	advice: mayBeDone('The item may have been deleted', 'the list in the service'),
 };

@@ -17,9 +17,7 @@ export const listItemGetAll: Operation = {
 		routing: { request: { method: 'POST', url: '/getListItems' } },
 	},
 	fields: [listOfItems, returnAll, limit, fieldFilters, itemOptions],
-	place: 'body',
 	answer: 'many',
-	idempotent: true,
 	pageSize: { name: 'limit', most: 100 },
 	selects: selectionOf,
 };

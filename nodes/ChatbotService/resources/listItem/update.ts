@@ -1,4 +1,4 @@
-import type { Operation } from '../operation';
+import { harmless, type Operation } from '../operation';
 import { columnsToChange, storedColumns } from './columns';
 import { itemId, listOfPicked } from './fields';
 
@@ -13,11 +13,7 @@ export const listItemUpdate: Operation = {
 	},
 	// WatBot requires the list, LEADTEX does not.
 	fields: [listOfPicked, itemId, columnsToChange],
-	place: 'body',
 	answer: 'created',
-	idempotent: true,
 	selects: storedColumns,
-	advice: {
-		unknown: 'The item may have been updated. Updating it again does no harm: run this item again later.',
-	},
+	advice: harmless('The item may have been updated. Updating it again'),
 };

@@ -1,5 +1,5 @@
 import { schemaId } from '../fields';
-import type { Field, Operation } from '../operation';
+import { mayBeDone, type Field, type Operation } from '../operation';
 import * as attributes from './attributes';
 
 const fieldName: Field = {
@@ -58,10 +58,6 @@ export const listSchemaAddField: Operation = {
 		routing: { request: { method: 'POST', url: '/addListSchemaField' } },
 	},
 	fields: [schemaId, fieldName, newFieldSlug, fieldType, fieldOptions],
-	place: 'body',
 	answer: 'done',
-	advice: {
-		unknown:
-			'The field may have been added, so the node did not add it again. Look at the fields of the list first.',
-	},
+	advice: mayBeDone('The field may have been added', 'the fields of the list'),
 };

@@ -1,6 +1,6 @@
 import { botIdOfList, offSwitch, requiredText } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, Operation } from '../operation';
+import { mayBeDone, type Field, type Operation } from '../operation';
 import * as attributes from './attributes';
 import { fieldDefinitions } from './definitions';
 
@@ -79,10 +79,6 @@ export const listSchemaCreate: Operation = {
 		routing: { request: { method: 'POST', url: '/createListSchema' } },
 	},
 	fields: [listName, showInMenu, botIdOfList, fieldsInput, fields, fieldsJson],
-	place: 'body',
 	answer: 'created',
-	advice: {
-		unknown:
-			'The list may have been created, so the node did not create it again. Look at the lists in the service first.',
-	},
+	advice: mayBeDone('The list may have been created', 'the lists in the service'),
 };

@@ -1,5 +1,5 @@
 import { schemaId } from '../fields';
-import type { Operation } from '../operation';
+import { mayBeDone, type Operation } from '../operation';
 
 /** POST deleteListSchema. */
 export const listSchemaDelete: Operation = {
@@ -11,10 +11,6 @@ export const listSchemaDelete: Operation = {
 		routing: { request: { method: 'POST', url: '/deleteListSchema' } },
 	},
 	fields: [schemaId],
-	place: 'body',
 	answer: 'deleted',
-	advice: {
-		unknown:
-			'The list may have been deleted, so the node did not try again. Look at the lists in the service first.',
-	},
+	advice: mayBeDone('The list may have been deleted', 'the lists in the service'),
 };

@@ -1,6 +1,6 @@
 import { pickedFrom, schemaId } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, Operation } from '../operation';
+import { mayBeDone, type Field, type Operation } from '../operation';
 
 const fieldSlug: Field = {
 	displayName: 'Field',
@@ -27,10 +27,6 @@ export const listSchemaDeleteField: Operation = {
 		routing: { request: { method: 'POST', url: '/deleteListSchemaField' } },
 	},
 	fields: [schemaId, fieldSlug],
-	place: 'body',
 	answer: 'deleted',
-	advice: {
-		unknown:
-			'The field may have been deleted, so the node did not try again. Look at the fields of the list first.',
-	},
+	advice: mayBeDone('The field may have been deleted', 'the fields of the list'),
 };

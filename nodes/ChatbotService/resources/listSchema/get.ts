@@ -12,7 +12,5 @@ export const listSchemaGet: Operation = {
 		routing: { request: { method: 'GET', url: '/getListSchema' } },
 	},
 	fields: [schemaId],
-	place: 'query',
 	answer: 'one',
-	idempotent: true,
 };

@@ -12,7 +12,5 @@ export const listSchemaGetAll: Operation = {
 		routing: { request: { method: 'GET', url: '/getListSchemas' } },
 	},
 	fields: [returnAll, limit],
-	place: 'query',
 	answer: 'many',
-	idempotent: true,
 };

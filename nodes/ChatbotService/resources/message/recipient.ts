@@ -103,7 +103,7 @@ export const messengerOf: OfItem<string | undefined> = (values, control) =>
 
 /** What the operations of sendMessage have in common. */
 export const sendMessage = {
-	place: 'query',
+	inQuery: 'ifShort',
 	answer: 'confirmed',
 	limits: (values, control) => messageLimits(messengerOf(values, control)),
 	notice(values, control) {
@@ -114,6 +114,5 @@ export const sendMessage = {
 		];
 		return notices.filter(Boolean).join('. ') || undefined;
 	},
-	longInBody: true,
 	advice: { unknown: unknownMessage, assumedLimits },
 } satisfies Partial<Operation>;

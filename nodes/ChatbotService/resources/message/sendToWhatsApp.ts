@@ -43,7 +43,6 @@ export const messageSendToWhatsApp: Operation = {
 		routing: { request: { method: 'POST', url: '/sendMessageToWhatsApp' } },
 	},
 	fields: [botId, phone, text, nameOfPerson, firstMessage, messageOptions],
-	place: 'body',
 	answer: 'sent',
 	limits: () => whatsAppNumberLimits,
 	notice: (values) => noticeOfLength(values.get('text'), 'whatsapp'),

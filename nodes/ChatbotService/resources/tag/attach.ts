@@ -1,5 +1,5 @@
 import { botIdForTags, contactId, tagName } from '../fields';
-import type { Operation } from '../operation';
+import { harmless, type Operation } from '../operation';
 
 /** POST attachTagToContact. */
 export const tagAttach: Operation = {
@@ -11,10 +11,6 @@ export const tagAttach: Operation = {
 		routing: { request: { method: 'POST', url: '/attachTagToContact' } },
 	},
 	fields: [contactId, botIdForTags, tagName],
-	place: 'body',
 	answer: 'done',
-	idempotent: true,
-	advice: {
-		unknown: 'The tag may have been attached. Attaching it again does no harm: run this item again later.',
-	},
+	advice: harmless('The tag may have been attached. Attaching it again'),
 };

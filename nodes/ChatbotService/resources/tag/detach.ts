@@ -1,5 +1,5 @@
 import { contactId, tagName } from '../fields';
-import type { Operation } from '../operation';
+import { harmless, type Operation } from '../operation';
 
 /** POST detachTagFromContact. */
 export const tagDetach: Operation = {
@@ -11,10 +11,6 @@ export const tagDetach: Operation = {
 		routing: { request: { method: 'POST', url: '/detachTagFromContact' } },
 	},
 	fields: [contactId, tagName],
-	place: 'body',
 	answer: 'done',
-	idempotent: true,
-	advice: {
-		unknown: 'The tag may have been detached. Detaching it again does no harm: run this item again later.',
-	},
+	advice: harmless('The tag may have been detached. Detaching it again'),
 };

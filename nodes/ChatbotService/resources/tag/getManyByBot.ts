@@ -12,7 +12,5 @@ export const tagGetManyByBot: Operation = {
 		routing: { request: { method: 'GET', url: '/getBotTags' } },
 	},
 	fields: [botId, returnAll, limit],
-	place: 'query',
 	answer: 'many',
-	idempotent: true,
 };

@@ -12,7 +12,5 @@ export const tagGetManyByContact: Operation = {
 		routing: { request: { method: 'GET', url: '/getContactTags' } },
 	},
 	fields: [contactId, returnAll, limit],
-	place: 'query',
 	answer: 'many',
-	idempotent: true,
 };

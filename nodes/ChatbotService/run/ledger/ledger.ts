@@ -4,7 +4,7 @@ import { digestOf } from '../../shared/digest';
 import { inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
 import { hasFailed, isUnknown, type Failed, type Left, type Result } from '../../client/failure/result';
-import { isReading, type Operation } from '../../resources/operation';
+import { isIdempotent, isReading, type Operation } from '../../resources/operation';
 import type { When } from '../outcome';
 import type { End, Entries, Found } from './entries';
 import { ExecutionRecord, type Fingerprints, type Kept } from './execution';
@@ -97,7 +97,7 @@ export class Ledger {
 	/** Opens n8n's store if the run needs it. */
 	async open() {
 		const { operation, usesSendOncePer, entries, isShared } = this.run;
-		const isRetried = this.tries.origin !== undefined && !operation.idempotent;
+		const isRetried = this.tries.origin !== undefined && !isIdempotent(operation);
 		if (!entries || !(usesSendOncePer || isRetried)) return;
 		try {
 			await entries.check();
@@ -243,7 +243,7 @@ export class Ledger {
 	/** Keeps answers and unknown outcomes, which must not be tried again. */
 	private remember({ index, fingerprints }: LedgerItem, result: Result) {
 		const { operation } = this.run;
-		if (hasFailed(result) && (operation.idempotent || !isUnknown(result))) return;
+		if (hasFailed(result) && (isIdempotent(operation) || !isUnknown(result))) return;
 		this.tries.ended.set(index, result);
 		if (!isReading(operation)) this.execution.keep(index, result, fingerprints);
 	}

@@ -180,7 +180,7 @@ export class Check {
 		const fieldsOf = (some: WireField[]) => some.map(({ field }) => field);
 		const filled = wireFields.filter(({ name }) => values.has(name));
 		const key = filled.map(({ field, name }) => `${name} ${field.displayName}`).join();
-		const labels = this.labels.get(key) ?? labelsOf(this.operation, fieldsOf(wireFields), fieldsOf(filled));
+		const labels = this.labels.get(key) ?? labelsOf(fieldsOf(wireFields), fieldsOf(filled));
 		this.labels.set(key, labels);
 		return labels;
 	}

@@ -160,7 +160,7 @@ describe('lists of several pages', () => {
 	const lists = 12;
 	const askAll = () => {
 		const pageAsked = ({ qs }: IHttpRequestOptions) => Number((qs as { page?: number }).page ?? 1);
-		const account = accountOf({ limits: { account: { count: 2, windowMs: 1000 } } });
+		const account = credentialOf({ requestsPerSecond: 2 });
 		const service = clientOf([async () => pageOf(pageAsked(service.sent.at(-1)!.options), 3, 'a')], account);
 		const { caller } = callerOf();
 		const all = times(lists, list).map(async (request) => await service.client.ask(caller, request));

@@ -6,11 +6,12 @@ import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
 import { requestOf } from '../resources/request';
 import type { Halt } from './halt';
-import { Lane, type LaneRun, type ReadyItem } from './lane';
+import { Lane, type LaneRun } from './lane';
 import type { Withheld } from './ledger/ledger';
 import { Order } from './order';
 import type { Outcomes } from './outcome';
 import type { Prepared } from './prepare';
+import type { ReadyItem } from './queue';
 import { Streak } from './streak';
 
 /* The steps from a ready item to its outcome: its turn among items with the same target, its lane, the ledger, the client. */

@@ -1,28 +1,13 @@
-import type { Caller, Client } from '../client/client';
+import type { Caller } from '../client/client';
 import { brokenHere } from '../client/failure/failure';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
-import type { Sending } from '../client/http/request';
-import type { Halt } from './halt';
-import type { Ledger, LedgerItem, Withheld } from './ledger/ledger';
-import { Queue } from './queue';
-import type { CheckedValues } from './values/check';
-
-/** An item whose values can be sent. */
-export interface ReadyItem extends LedgerItem {
-	values: CheckedValues;
-	sending: Sending;
-}
+import { Queue, type QueueRun, type ReadyItem } from './queue';
 
 /** What a lane needs of its run. */
-export interface LaneRun {
-	prepared: { client: Client; ledger: Ledger };
+export interface LaneRun extends QueueRun {
 	caller: Caller;
-	halt: Halt;
-	/** Sends an item. Must not throw. */
 	send(item: ReadyItem, slot: Slot): void;
-	/** Ends an item that is not sent. Must not throw. */
-	withhold(item: ReadyItem, withheld: Withheld): void;
 }
 
 /** Sends the items of a run whose requests count towards the same limits, one after the other. Only the first of them waits for a slot. */

@@ -4,7 +4,7 @@ import type { Caller, Client } from '../client/client';
 import { findOperation } from '../resources';
 import type { LookUp } from '../resources/operation';
 import { labelsOf, requestOf } from '../resources/request';
-import type { ReadyItem } from './lane';
+import type { ReadyItem } from './queue';
 
 /* What the service tells about the values of items, such as the types of a list's fields. A run requests each answer once. */
 

@@ -1,8 +1,11 @@
-import { systemClock } from '../shared/clock';
+import type { Client } from '../client/client';
 import { brokenHere, type Failure } from '../client/failure/failure';
+import type { Sending } from '../client/http/request';
 import type { Limits } from '../client/pace/limits';
-import type { LaneRun, ReadyItem } from './lane';
-import type { Verdict } from './ledger/ledger';
+import { systemClock } from '../shared/clock';
+import type { Halt } from './halt';
+import type { Ledger, LedgerItem, Verdict, Withheld } from './ledger/ledger';
+import type { CheckedValues } from './values/check';
 
 /*
  * The items of a lane, until they leave. Those whose recipients must be claimed wait here for their claims.
@@ -18,6 +21,20 @@ const mostAhead = 50;
 const parts = 4;
 
 const { sleep } = systemClock;
+
+/** An item whose values can be sent. */
+export interface ReadyItem extends LedgerItem {
+	values: CheckedValues;
+	sending: Sending;
+}
+
+/** What a queue needs of its run. */
+export interface QueueRun {
+	prepared: { client: Client; ledger: Ledger };
+	halt: Halt;
+	/** Ends an item that is not sent. */
+	withhold(item: ReadyItem, withheld: Withheld): void;
+}
 
 /** The items of a lane that have not left. */
 export class Queue {
@@ -36,7 +53,7 @@ export class Queue {
 
 	constructor(
 		private readonly limits: Limits,
-		private readonly run: LaneRun,
+		private readonly run: QueueRun,
 	) {
 		void run.halt.over.then(() => this.wake());
 	}

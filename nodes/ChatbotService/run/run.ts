@@ -9,7 +9,7 @@ import { sendingHours } from '../resources/message/hours';
 import { isReading } from '../resources/operation';
 import { Delivery } from './delivery';
 import { Halt } from './halt';
-import type { ReadyItem } from './lane';
+import type { ReadyItem } from './queue';
 import { Outcomes } from './outcome';
 import {
 	canceledError,

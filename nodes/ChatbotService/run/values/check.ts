@@ -179,7 +179,9 @@ export class Check {
 	private labelsFor(wireFields: WireField[], values: WireValues): Labels {
 		const fieldsOf = (some: WireField[]) => some.map(({ field }) => field);
 		const filled = wireFields.filter(({ name }) => values.has(name));
-		const key = filled.map(({ field, name }) => `${name} ${field.displayName}`).join();
+		const key = wireFields
+			.map(({ field, name }) => `${name} ${field.displayName} ${values.has(name)}`)
+			.join();
 		const labels = this.labels.get(key) ?? labelsOf(fieldsOf(wireFields), fieldsOf(filled));
 		this.labels.set(key, labels);
 		return labels;

@@ -16,7 +16,7 @@ import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
 import { broken, limited, ok, refused } from './answers';
-import { contextFor, newCredential, range, runFor, type AnswerTo, type RunChanges } from './runs';
+import { contextFor, newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /* Moments of a run that tests on n8n's engine cannot cause reliably. Everything else of a run is in test/engine. */
 
@@ -90,6 +90,8 @@ test('a short run in which everything is done calls nothing in n8n, reports noth
 	const { signal } = new AbortController();
 	const { done, notice, logged } = await runFor(3, { entries, signal });
 	expect([done, entries.calls, notice, logged]).toEqual([3, [], '', []]);
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
+	await runFor(3, { entries, signal }, once);
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 

@@ -133,14 +133,10 @@ export class Ledger {
 	 */
 	async claim(items: LedgerItem[]): Promise<Verdict[] | Failed> {
 		const keys = items.map((item) => this.keyOf(item));
-		const whenFree = keys.map((key) => this.store!.reserve(key));
 		this.pending++;
 		try {
-			const found = await this.store!.claim(keys.filter((_, index) => !whenFree[index]));
-			return items.map((item, index) => {
-				const again = whenFree[index];
-				return again ? { again } : this.verdictOf(item, keys[index]!, found.shift()!);
-			});
+			const found = await this.store!.claim(keys);
+			return items.map((item, index) => this.verdictOf(item, keys[index]!, found[index]!));
 		} catch (error) {
 			return { failure: error instanceof LockRowTaken ? recordTaken() : notRecorded(error) };
 		} finally {
@@ -190,8 +186,9 @@ export class Ledger {
 	}
 
 	/** One that is elsewhere for too long has an unknown outcome. */
-	private verdictOf(item: LedgerItem, key: string, found: Found): Verdict {
+	private verdictOf(item: LedgerItem, key: string, found: Found | { whenFree: Promise<void> }): Verdict {
 		const { index, values } = item;
+		if (typeof found === 'object') return { again: found.whenFree };
 		if (found === 'claimed') {
 			this.claimed.set(index, key);
 			// So that the run does not end before it is free.

@@ -85,8 +85,22 @@ export class Store {
 		this.dropIfIdle();
 	}
 
+	/**
+	 * Claims the recipients that n8n's store does not know. The run records how their messages ended, now or earlier, and then they are
+	 * free. Those that another process has are free at once.
+	 *
+	 * @returns what the store knew of each, or when it is free if another item of this process has it
+	 * @throws n8n's error if its store has failed; then all of them are free
+	 */
+	async claim(keys: string[]): Promise<Array<Found | { whenFree: Promise<void> }>> {
+		const reserved = keys.map((key) => this.reserve(key));
+		const free = keys.filter((_, index) => !reserved[index]);
+		const found = free.length ? await this.claimFree(free) : [];
+		return reserved.map((whenFree) => (whenFree ? { whenFree } : found.shift()!));
+	}
+
 	/** Reserves a recipient, so that no other item of this process claims it. @returns when it is free, if another item has it */
-	reserve(key: string): Promise<void> | undefined {
+	private reserve(key: string): Promise<void> | undefined {
 		const reserved = this.reserved.get(key);
 		if (reserved) {
 			reserved.isAwaited = true;
@@ -100,13 +114,7 @@ export class Store {
 		return undefined;
 	}
 
-	/**
-	 * Claims the reserved recipients that n8n's store does not know. The run records how their messages ended, now or earlier, and then
-	 * they are free. Those that another process has are free at once.
-	 *
-	 * @throws n8n's error if its store has failed; then all of them are free
-	 */
-	async claim(keys: string[]): Promise<Found[]> {
+	private async claimFree(keys: string[]): Promise<Found[]> {
 		return await new Promise((found, failed) => {
 			this.batches.push({ keys, found, failed });
 			void this.work();

@@ -14,7 +14,7 @@ import { unknownMessage } from '../nodes/ChatbotService/resources/message/recipi
 import { maxDateAndTime } from '../nodes/ChatbotService/resources/message/waitLimit';
 import { expectedBy } from '../nodes/ChatbotService/resources/operation';
 import * as problems from '../nodes/ChatbotService/run/values/problems';
-import { noProxy, noTimeout } from '../nodes/ChatbotService/run/values/settings';
+import { noProxy, noTimeout } from '../nodes/ChatbotService/run/values/requestOptions';
 
 /*
  * Every failure and every problem that the node can report, with sample values. Tests read what users are told about them, and the

@@ -2,7 +2,7 @@ import { anyLabel, everyFailure, everyProblem } from '../failures';
 import { fillInFirst } from '../../nodes/ChatbotService/listSearch/load';
 import { checkAs, type Kind } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
-import { noProxy, noTimeout } from '../../nodes/ChatbotService/run/values/settings';
+import { noProxy, noTimeout } from '../../nodes/ChatbotService/run/values/requestOptions';
 import { tableOf } from '../tables';
 import type { Texts } from './texts';
 

@@ -32,7 +32,6 @@ import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
 import { neverRepeated } from './values/problems';
 import { isNewInEachRun } from './values/sendOncePer';
-import { Settings } from './values/settings';
 import { isExpression } from './values/template';
 
 /* What all items of a run have in common: the operation, the credential, Request Options, the ledger. */
@@ -117,7 +116,6 @@ async function commonOf(
 		client,
 		reader,
 		check,
-		settings: new Settings(reader, source.raw),
 		lookUps: new LookUps(client),
 		ledger,
 		/** Those of the first item. */

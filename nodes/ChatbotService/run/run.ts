@@ -27,6 +27,7 @@ import {
 import { prepare, type Prepared, type RunContext } from './prepare';
 import { Slices } from './slices';
 import { hoursDiffer, withoutStore } from './values/problems';
+import { sendingOf } from './values/requestOptions';
 
 /*
  * A run of the node, from items to items:
@@ -144,7 +145,7 @@ class Run {
 	}
 
 	private readAndCheck(
-		{ operation, reader, check, settings, ledger, hours, asking, fingerprintsOf }: Prepared,
+		{ operation, reader, check, ledger, hours, asking, fingerprintsOf }: Prepared,
 		index: number,
 	): ReadyItem | { problems: Problem[] } | undefined {
 		const read = reader.valuesOf(index);
@@ -154,7 +155,7 @@ class Run {
 			return undefined;
 		}
 		const values = check.of(read);
-		const sending = settings.of(index);
+		const sending = sendingOf(read, this.context.source.raw);
 		if ('problems' in values || 'problems' in sending)
 			return { problems: [values, sending].flatMap((each) => ('problems' in each ? each.problems : [])) };
 		if (values.dedupKey !== undefined && !ledger.canClaim) {

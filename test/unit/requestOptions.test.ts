@@ -1,22 +1,23 @@
 import { unreadableProblem } from '../../nodes/ChatbotService/run/values/problems';
 import { Reader } from '../../nodes/ChatbotService/run/values/reading';
-import { noProxy, noTimeout, Settings } from '../../nodes/ChatbotService/run/values/settings';
+import { noProxy, noTimeout, sendingOf } from '../../nodes/ChatbotService/run/values/requestOptions';
 import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
 
 /* How the node reads Request Options. Tests in test/engine compare with n8n's own declarative engine. */
 
-const settingsOf = (requestOptions: unknown) =>
-	new Settings(new Reader({ raw: { requestOptions }, evaluated: () => requestOptions, input: () => ({}) }), {
-		requestOptions,
-	});
+/** How a request is sent with these options, or with what its expressions give. */
+function sendingWith(requestOptions: unknown, evaluated = requestOptions) {
+	const raw = { requestOptions };
+	return sendingOf(new Reader({ raw, evaluated: () => evaluated, input: () => ({}) }).valuesOf(0), raw);
+}
 
 const usual = { sending: { timeout: 300_000 } };
 
 test.each([{}, undefined, 'быстро', { proxy: null, timeout: null }])(
 	"without options, requests are sent with n8n's own time-out and nothing else: %j",
 	(requestOptions) => {
-		expect(settingsOf(requestOptions).of(0)).toStrictEqual(usual);
+		expect(sendingWith(requestOptions)).toStrictEqual(usual);
 	},
 );
 
@@ -28,11 +29,11 @@ test.each<[unknown, number | undefined]>([
 	...[-1, 0.5, Infinity, 2 ** 31].map((wrong): [unknown, undefined] => [wrong, undefined]),
 ])('a Timeout of %p means %p ms, or is refused', (given, timeout) => {
 	const expected = timeout ? { sending: { timeout } } : { problems: [noTimeout] };
-	expect(settingsOf({ timeout: given }).of(0)).toEqual(expected);
+	expect(sendingWith({ timeout: given })).toEqual(expected);
 });
 
 test.each([true, false, 'true', 1])('SSL issues are ignored only if the value is true: %p', (ignored) => {
-	expect(settingsOf({ allowUnauthorizedCerts: ignored }).of(0)).toStrictEqual({
+	expect(sendingWith({ allowUnauthorizedCerts: ignored })).toStrictEqual({
 		sending: { ...usual.sending, ...(ignored === true && { skipSslCertificateValidation: true }) },
 	});
 });
@@ -45,7 +46,7 @@ describe('a proxy', () => {
 		['http://[2001:db8::1]:3128', '[2001:db8::1]', 3128, 'http'],
 	])('at %j is read', (proxy, host, port, protocol) => {
 		const sending = { ...usual.sending, proxy: { host, port, protocol } };
-		expect(settingsOf({ proxy }).of(0)).toStrictEqual({ sending });
+		expect(sendingWith({ proxy })).toStrictEqual({ sending });
 	});
 
 	test.each([
@@ -53,14 +54,12 @@ describe('a proxy', () => {
 		...[5, { host: 'proxy.example.com' }],
 	])('is refused if it is not the address of one: %j', (proxy) => {
 		// The error does not quote the value, which may contain a password.
-		expect(settingsOf({ proxy }).of(0)).toEqual({ problems: [noProxy] });
+		expect(sendingWith({ proxy })).toEqual({ problems: [noProxy] });
 	});
 });
 
 describe('expressions under Request Options', () => {
 	const requestOptions = { timeout: '={{ $json.timeout }}' };
-	const settingsFor = (...items: unknown[]) =>
-		new Settings(new Reader(new FakeN8n({ requestOptions }, items)), { requestOptions });
 	const error = new Error("Referenced node doesn't exist");
 	const bad = {
 		get timeout() {
@@ -69,8 +68,8 @@ describe('expressions under Request Options', () => {
 	};
 
 	test('are evaluated with each item', () => {
-		const settings = settingsFor({ timeout: 1000 }, bad, { timeout: 2000 });
-		expect([0, 1, 2].map((item) => settings.of(item))).toEqual([
+		const reader = new Reader(new FakeN8n({ requestOptions }, [{ timeout: 1000 }, bad, { timeout: 2000 }]));
+		expect([0, 1, 2].map((item) => sendingOf(reader.valuesOf(item), { requestOptions }))).toEqual([
 			{ sending: { timeout: 1000 } },
 			// A problem of that item only, with the error of n8n.
 			{ problems: [unreadableProblem('Request Options', error)] },
@@ -83,9 +82,7 @@ describe('expressions under Request Options', () => {
 			...[{ timeout: make() }, { proxy: make() }, { allowUnauthorizedCerts: make() }],
 			{ batching: make() },
 		]) {
-			const raw = { requestOptions };
-			const settings = new Settings(new Reader({ raw, evaluated: () => evaluated, input: () => ({}) }), raw);
-			const found = settings.of(0);
+			const found = sendingWith(requestOptions, evaluated);
 			expect('problems' in found || found.sending.timeout! > 0).toBe(true);
 		}
 	});

@@ -4,7 +4,7 @@ import { usualTimeoutMs, type Sending } from '../../client/http/request';
 import type { Problem } from '../../client/failure/failure';
 import { isEmpty } from '../../shared/values';
 import { emptyField, unreadableProblem } from './problems';
-import { valueAt, type Reader } from './reading';
+import { valueAt, type Values } from './reading';
 import { isExpression } from './template';
 
 /* Request Options, as in n8n's declarative nodes: read with each item. */
@@ -15,31 +15,20 @@ interface RequestOptions {
 	allowUnauthorizedCerts?: unknown;
 }
 
-export class Settings {
-	/** @param raw the parameters as they stand in the workflow */
-	constructor(
-		private readonly reader: Reader,
-		private readonly raw: Record<string, unknown>,
-	) {}
-
-	/** How to send an item's requests, or what is wrong with the options. */
-	of(item: number): { sending: Sending } | { problems: Problem[] } {
-		try {
-			const options = this.optionsOf(item);
-			// Without a proxy, requests would go past the rules of the network.
-			if (
-				(!options.proxy || isEmpty(options.proxy)) &&
-				isExpression(valueAt(this.raw, 'requestOptions.proxy'))
-			)
-				return { problems: [emptyField('Proxy', 'For a direct connection, remove the option.')] };
-			return sendingBy(options);
-		} catch (error) {
-			return { problems: [unreadableProblem('Request Options', error)] };
-		}
-	}
-
-	private optionsOf(item: number): RequestOptions {
-		return (this.reader.valuesOf(item).at('requestOptions') ?? {}) as RequestOptions;
+/** How to send an item's requests, or what is wrong with the options. @param raw the parameters as they stand in the workflow */
+export function sendingOf(
+	values: Values,
+	raw: Record<string, unknown>,
+): { sending: Sending } | { problems: Problem[] } {
+	try {
+		const options = (values.at('requestOptions') ?? {}) as RequestOptions;
+		const hasProxy = options.proxy && !isEmpty(options.proxy);
+		// Without a proxy, requests would go past the rules of the network.
+		if (!hasProxy && isExpression(valueAt(raw, 'requestOptions.proxy')))
+			return { problems: [emptyField('Proxy', 'For a direct connection, remove the option.')] };
+		return sendingBy(options);
+	} catch (error) {
+		return { problems: [unreadableProblem('Request Options', error)] };
 	}
 }
 

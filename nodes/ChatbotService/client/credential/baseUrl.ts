@@ -39,7 +39,6 @@ export const baseUrlOf = (baseUrl: unknown): string =>
  */
 const wrongHost = /^https?:\/\/(?:\/|https?[:/]|[^/:@]*@)/i;
 
-/** Whether the base URL of a credential is a valid URL. */
 export function isAddress(baseUrl: unknown): boolean {
 	const address = baseUrlOf(baseUrl);
 	return /^https?:\/\//i.test(address) && !wrongHost.test(address) && URL.canParse(address);

@@ -20,7 +20,6 @@ import { quote } from '../../shared/quote';
 export type { Failure, Problem } from './failureBase';
 export * from './unsent';
 
-/** An item's values do not fit the API. */
 export const invalidValues = (problems: Problem[]): Failure =>
 	notDone(problems.map(({ message }) => message).join('; '), problems.map(({ advice }) => advice).join(' '));
 

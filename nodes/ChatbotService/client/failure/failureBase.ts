@@ -22,11 +22,9 @@ export interface Failure {
 	concerns?: 'limit' | 'account' | 'endpoint' | 'hours' | undefined;
 	/** HTTP status of the answer, if there is one. */
 	status?: number | undefined;
-	/** Wait that the service asked for, in milliseconds. */
 	retryAfterMs?: number | undefined;
 }
 
-/** The message of an error, or whatever else was thrown. */
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : error);
 
 /** Says how long the service asks to wait, if that is a minute or more. */
@@ -56,7 +54,6 @@ export const notDone = failureWith({ outcome: 'notDone', repeat: 'pointless' });
 /** The service may have processed the request. By default, the request is repeated if that is harmless. */
 export const unknownOutcome = failureWith({ outcome: 'unknown', repeat: 'ifHarmless' });
 
-/** Every request of the account meets the failure. */
 export const ofAccount: Partial<Failure> = { concerns: 'account' };
 
 /** What is wrong with one field. */

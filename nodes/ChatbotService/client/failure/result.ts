@@ -4,7 +4,6 @@ import type { Failure } from './failure';
 
 /* How a request can end. */
 
-/** A request that was given up. */
 export interface Failed {
 	failure: Failure;
 }

@@ -39,7 +39,6 @@ export interface Labels {
 	empty: ReadonlySet<string>;
 }
 
-/** A complete answer of the service, with any status. */
 export interface ServiceAnswer {
 	statusCode: number;
 	headers: Record<string, unknown>;
@@ -111,7 +110,6 @@ function failureIn(
 	return undefined;
 }
 
-/** Whether the body denies success, under any status. */
 function denies(body: Record<string, unknown>): boolean {
 	const { success, ok, result, status, error, errors } = body;
 	return (
@@ -212,7 +210,6 @@ function readDone(
 	};
 }
 
-/** Whether an answer says that a message was sent. */
 const confirms = (body: unknown, shape: 'confirmed' | 'sent'): boolean =>
 	isNothing(body) ||
 	// Texts that frameworks send for an empty result.

@@ -26,7 +26,6 @@ const graceMs = 10_000;
 /** How often in a row the address may change before a request leaves. Base URL may be an expression that is never the same. */
 const mostChanges = 3;
 
-/** Sends single requests with a credential, which the user may edit meanwhile. */
 export class Connection {
 	/** All tokens that the credential has held so far. n8n authenticates each request with the latest. */
 	private readonly tokens: Set<string>;

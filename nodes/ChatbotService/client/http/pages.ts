@@ -33,10 +33,8 @@ const usualSize = 100;
 /** Limits that services set for a page are multiples of this number. */
 const roundNumber = 5;
 
-/** Reads a list page by page, and checks each page before the next one is requested. */
 export class Pages {
 	private readonly rows: IDataObject[] = [];
-	/** IDs of the rows that were read. */
 	private readonly ids = new Set<string>();
 	private read = 0;
 	/** How many rows the first page has. */

@@ -4,7 +4,6 @@ import { encodedLength } from '../../shared/encodedLength';
 
 /* Query or body, and what does not fit into a query. */
 
-/** Where all parameters of a request travel. */
 export type Place = 'query' | 'body';
 
 /** A parameter of the API. In its name, `field.slug` stands for `slug` within `field`. */

@@ -37,7 +37,6 @@ export class Bursts {
 		return now < this.endsAt && this.left > reserve && this.underWay < this.answers;
 	}
 
-	/** Until when nothing is left. */
 	get usedUpUntil(): number {
 		return this.left <= 0 ? this.endsAt : -Infinity;
 	}

@@ -33,7 +33,6 @@ const requestsToForget = 300;
 /** A request as a limit counts it. */
 export interface Hit {
 	sentAt: number;
-	/** Undefined if not known yet. */
 	countedAt?: number;
 }
 
@@ -66,7 +65,6 @@ export class Window {
 		this.isShared = workers > 1;
 	}
 
-	/** The earliest time at which another request may be sent. */
 	readyAt(now: number): number {
 		const { count, windowMs } = this.own;
 		const earlier = this.hits.at(-count);
@@ -130,7 +128,6 @@ export class Window {
 	}
 }
 
-/** A request as one of its limits counts it. */
 export interface HitOf {
 	window: Window;
 	hit: Hit;

@@ -41,7 +41,6 @@ export interface CheckedValues {
 	/** Number of results that the user wants; undefined for all. */
 	limit: number | undefined;
 	labels: Labels;
-	/** Limits that the request counts towards, in addition to the account's. */
 	limits: Limits;
 	/** Requests with the same target change the same record, so they keep the order of their items. */
 	target: string | undefined;
@@ -92,7 +91,6 @@ export class Check {
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
 	}
 
-	/** The item's values as they may be sent, or what is wrong with them. */
 	of(values: Values): CheckedValues | { problems: Problem[] } {
 		const { operation } = this;
 		const item = new ItemValues(values, this.raw, this.setting);
@@ -193,7 +191,6 @@ export class Check {
 		return isLimited ? (item.readNeeded(limit) as number | undefined) : undefined;
 	}
 
-	/** The problem if all fields are empty of which the operation needs at least one. */
 	private nothingToSendIn(values: WireValues, item: ItemValues): Problem[] {
 		const names = this.operation.atLeastOneOf ?? [];
 		if (!names.length || names.some((name) => values.has(name))) return [];

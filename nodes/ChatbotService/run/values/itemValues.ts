@@ -13,7 +13,6 @@ import { isExpression, typedIn } from './template';
 
 /** What the items of a run have in common. */
 export interface Setting {
-	/** Whether a model fills in the values. */
 	forModel: boolean;
 	timeOf: TimeOf;
 	timezone: string;
@@ -25,10 +24,8 @@ const ofModel = /\$fromAI\s*\(/i;
 /** What JavaScript writes in a text for nothing. */
 const lost = /undefined|NaN$|(?<![\w\u00c0-\u1fff])(?:null|NaN)(?![\w\u00c0-\u1fff])/;
 
-/** Reads the values of an item and collects what is wrong with them. */
 export class ItemValues implements FieldReader {
 	readonly problems: Problem[] = [];
-	/** Parts of texts that are empty, such as "In 'Text', `{{ $json.name }}`". */
 	readonly emptyParts = new Set<string>();
 	/** Values that were read, by path, so that nothing is said twice. */
 	private readonly known = new Map<string, WireParameter['value']>();
@@ -52,7 +49,6 @@ export class ItemValues implements FieldReader {
 		return this.values.input;
 	}
 
-	/** The value of a field that decides which fields apply. */
 	readDecision(field: Field): unknown {
 		return this.attempt(field, () => {
 			const value = this.values.at(field.name);
@@ -61,7 +57,6 @@ export class ItemValues implements FieldReader {
 		});
 	}
 
-	/** The value of a field that must not be empty. */
 	readNeeded(field: Field, path = field.name): WireParameter['value'] {
 		return this.read(field, path, () => [emptyField(field.displayName, field.whenEmpty)]);
 	}
@@ -123,7 +118,6 @@ export class ItemValues implements FieldReader {
 		return true;
 	}
 
-	/** The value of a field that is sent. */
 	readAs(field: Field, path: string, isNeeded: boolean): WireParameter['value'] {
 		const isCondition = !field.required && field.whenEmpty !== undefined;
 		if (isCondition && isExpression(this.rawAt(path))) return this.readCondition(field, path);

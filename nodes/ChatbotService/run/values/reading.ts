@@ -17,7 +17,6 @@ import { fragile, isExpression, mark, templateOf, type Template } from './templa
  * one evaluation also shows what each part is.
  */
 
-/** The source of an item's values. */
 export interface Source {
 	/** The parameters as they stand in the workflow. */
 	raw: Record<string, unknown>;
@@ -40,7 +39,6 @@ export interface Values {
 	lookAlikeAt(path: string): string | undefined;
 	/** Whether the user picked the value at a path from a list of the service. */
 	isPickedAt(path: string): boolean;
-	/** The fields of the item that the node received. */
 	readonly input: IDataObject;
 }
 

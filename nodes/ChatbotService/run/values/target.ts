@@ -6,7 +6,6 @@ import { digitsOf } from '../../resources/phone';
  * a recipient gets one message under one value of 'Send Once Per'. Therefore all spellings of a phone number are the same target.
  */
 
-/** Whether a field names the target of a request. */
 export const namesTarget = ({ field: { names } }: { field: Field }): boolean =>
 	names === 'target' || names === 'person' || names === 'partOfTarget';
 

@@ -9,7 +9,6 @@ export const isExpression = (value: unknown): value is string =>
 /** Piece of a template: text, or code in braces. The names are set if the code is a path into the item. */
 type Piece = { text: string } | { code: string; names: string[] | undefined };
 
-/** A text with code in it. */
 export interface Template {
 	pieces: Piece[];
 	/** Whether its texts are the same for n8n and for this file. */

@@ -54,7 +54,6 @@ export interface Withheld {
 /** Whether an item may be sent, or when to claim again because another item or process has its recipient. */
 export type Verdict = 'go' | { again: Promise<void> } | Withheld;
 
-/** The parts of a run that the ledger needs. */
 interface LedgerRun {
 	operation: Operation;
 	usesSendOncePer: boolean;
@@ -94,7 +93,6 @@ export class Ledger {
 		this.execution = new ExecutionRecord(operation, kept);
 	}
 
-	/** Opens n8n's store if the run needs it. */
 	async open() {
 		const { operation, usesSendOncePer, entries, isShared } = this.run;
 		const isRetried = this.tries.origin !== undefined && !isIdempotent(operation);

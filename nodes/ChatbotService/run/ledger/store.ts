@@ -35,7 +35,6 @@ interface Batch {
 	failed(error: unknown): void;
 }
 
-/** A message that has ended. */
 interface Ended {
 	key: string;
 	end: End;
@@ -79,7 +78,6 @@ export class Store {
 		this.runs++;
 	}
 
-	/** Call it when a run ends. */
 	close() {
 		this.runs--;
 		this.dropIfIdle();

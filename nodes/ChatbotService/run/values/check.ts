@@ -71,7 +71,7 @@ export class Check {
 	private readonly wireFields: WireField[];
 	/** The fields that decide which others apply. */
 	private readonly deciding: Field[];
-	/** By the fields that have values. */
+	/** By the fields of an item and whether they have values. */
 	private readonly labels = new Map<string, Labels>();
 
 	/** @param raw the parameters as they stand in the workflow */

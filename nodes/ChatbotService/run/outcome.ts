@@ -12,7 +12,6 @@ import { hasFailed, type Left, type Result } from '../client/failure/result';
  */
 export type When = 'now' | 'earlier' | 'skipped' | 'notAttempted';
 
-/** How the items of a run ended, and the state of the whole run. */
 export class Outcomes {
 	done = 0;
 	failed = 0;
@@ -20,9 +19,8 @@ export class Outcomes {
 	skipped = 0;
 	/** Failed items that the service may have processed. */
 	unknown = 0;
-	/** Failed items that were not sent because of trouble of the account, or outside of the sending hours. */
 	notAttempted = 0;
-	/** The reason for the first of them, if possible one that is not only of a limit: then no other item leaves either. */
+	/** Why items were not attempted. Trouble that is not only of a limit outweighs that: no other item leaves either. */
 	trouble: Failure | undefined;
 	/** Whether an item was done after the trouble: only items under one limit were not attempted. */
 	hasGoneOn = false;
@@ -97,7 +95,6 @@ export class Outcomes {
 		this.outcomes[item] = { failure: notAttempted(result.failure) };
 	}
 
-	/** Notes an item that was in progress when the user stopped the execution. */
 	recordInterrupted(item: number) {
 		if (this.outcomes[item]) return;
 		this.outcomes[item] = 'interrupted';

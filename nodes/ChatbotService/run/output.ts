@@ -16,16 +16,14 @@ import type { Outcomes } from './outcome';
 
 /* What n8n gets from a run: items, the error that ends the node, a hint above its output. */
 
-/** What an output needs besides the outcomes. */
 export interface Origin {
 	node: INode;
-	/** Index of the first item in n8n's count. */
+	/** Index of its first item for n8n, which can pass items one by one. */
 	first: number;
 	/** Advice about a request that was in progress when the user stopped the execution. */
 	unknown?: string | undefined;
-	/** The fields of an input item. */
 	input?: (item: number) => IDataObject;
-	/** Whether the output contains the fields of the input item too. */
+	/** Whether the fields of the input go into the output. */
 	includesInput?: boolean | undefined;
 }
 
@@ -101,9 +99,8 @@ function withoutOutcome(input: IDataObject): IDataObject {
 export const waitingItems = (items: INodeExecutionData[]): INodeExecutionData[] =>
 	items.map((each, item) => ({ ...each, json: withoutOutcome(each.json), pairedItem: { item } }));
 
-const sentences = (...parts: Array<string | false>) => parts.filter(Boolean).join(' ');
+const sentences = (...parts: Array<string | false | undefined>) => parts.filter(Boolean).join(' ');
 
-/** The error that ends a run at its first failure. */
 export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
 	const { item, failure } = outcomes.firstFailed!;
 	const itemIndex = item + first;
@@ -130,23 +127,19 @@ export function canceledError(
 }
 
 /** How the items of a run ended, as a sentence. */
-export const tally = (outcomes: Pick<Outcomes, TallyPart>) => {
-	const { expected, done, failed, interrupted, notSent, notAttempted } = outcomes;
+export const tally = ({ expected, done, failed, interrupted, notSent, notAttempted }: Outcomes) => {
 	const parts = [
-		`${were(done)} done`,
+		`${done} ${were(done)} done`,
 		failed > notAttempted && `${failed - notAttempted} failed`,
-		interrupted > 0 && `${were(interrupted)} in progress`,
-		notSent + notAttempted > 0 && `${were(notSent + notAttempted)} not attempted`,
+		interrupted > 0 && `${interrupted} ${were(interrupted)} in progress`,
+		notSent + notAttempted > 0 && wereLeft(notSent + notAttempted),
 	].filter((part) => part !== false);
 	return `Of ${expected} items, ${new Intl.ListFormat('en-GB').format(parts)}.`;
 };
 
-type TallyPart = 'expected' | 'done' | 'failed' | 'interrupted' | 'notSent' | 'notAttempted';
-
-const were = (count: number) => `${count} ${count === 1 ? 'was' : 'were'}`;
-
-/** n8n shows a notice as HTML, which code may contain too. */
-const asHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+const were = (count: number) => (count === 1 ? 'was' : 'were');
+const wereLeft = (count: number) => `${count} ${were(count)} not attempted`;
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /**
  * Says that trouble has ended a run, or only its items under one limit, and how to go on; undefined if there was none.
@@ -156,11 +149,10 @@ const asHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;
 export function troubleOf(outcomes: Outcomes, sendsOnce: boolean): string | undefined {
 	const { trouble, hasGoneOn, done, notSent, notAttempted } = outcomes;
 	if (!trouble) return undefined;
-	const left = notSent + notAttempted;
 	const ended =
 		trouble.concerns === 'limit' && hasGoneOn && !notSent
-			? `${left} ${left === 1 ? 'message' : 'messages'} under this limit ${left === 1 ? 'was' : 'were'} not attempted.`
-			: `The node stopped after ${done} items, and ${were(left)} not attempted.`;
+			? `${counted(notAttempted, 'message')} under this limit ${were(notAttempted)} not attempted.`
+			: `The node stopped after ${counted(done, 'item')}, and ${wereLeft(notSent + notAttempted)}.`;
 	return `${trouble.message}. ${ended} ${adviceIn(trouble)} Then start the workflow again${goOn(sendsOnce)}`;
 }
 
@@ -176,6 +168,13 @@ export const goOn = (sendsOnce: boolean) =>
 		? ": with 'Send Once Per', no one gets a message twice."
 		: ', only with the items that were not attempted.';
 
+/** n8n shows a notice as HTML, which code may contain too. */
+const hint = (text: string, type: NodeExecutionHint['type'] = 'info'): NodeExecutionHint => ({
+	message: text.replace(/&/g, '&amp;').replace(/</g, '&lt;'),
+	type,
+	location: 'outputPane',
+});
+
 /**
  * A summary of a run; undefined if everything is simply done.
  *
@@ -186,23 +185,23 @@ export function hintOf(
 	outcomes: Outcomes,
 	{ reads = false, trouble }: { reads?: boolean; trouble?: string | undefined } = {},
 ): NodeExecutionHint | undefined {
-	const { expected, done, failed, notAttempted, skipped, interrupted, refused, secondsWaited } = outcomes;
-	const isIncomplete = expected > 1 && done < expected;
-	const unknown = reads ? 0 : outcomes.unknown + interrupted;
+	const { expected, done, failed, notAttempted, skipped, refused, secondsWaited } = outcomes;
+	const areSeveral = expected > 1;
+	const isIncomplete = areSeveral && done < expected;
+	const unknown = reads || !areSeveral ? 0 : outcomes.unknown + outcomes.interrupted;
 	if (!isIncomplete && !refused && !skipped && !trouble) return undefined;
-	const message = sentences(
-		trouble !== undefined && asHtml(trouble),
+	const text = sentences(
+		trouble,
 		// The trouble says the numbers too, unless others failed.
-		expected > 1 && (trouble === undefined || failed > notAttempted) && tally(outcomes),
+		areSeveral && (trouble === undefined || failed > notAttempted) && tally(outcomes),
 		skipped > 0 &&
-			`${expected > 1 ? `${skipped} of those done ${skipped === 1 ? 'was' : 'were'} skipped` : 'It was skipped'}: the message was sent before.`,
-		expected > 1 &&
-			unknown > 0 &&
-			`The outcome of ${unknown} ${unknown === 1 ? 'item' : 'items'} is unknown. Check ${unknown === 1 ? 'it' : 'them'} in the service before you retry.`,
+			`${areSeveral ? `${skipped} of those done ${were(skipped)}` : 'It was'} skipped: the message was sent before.`,
+		unknown > 0 &&
+			`The outcome of ${counted(unknown, 'item')} is unknown. Check ${unknown === 1 ? 'it' : 'them'} in the service before you retry.`,
 		refused > 0 &&
-			`The service rejected ${refused === 1 ? '1 request' : `${refused} requests`} because of a rate limit; requests under that limit waited ${secondsWaited} s in total.`,
+			`The service rejected ${counted(refused, 'request')} because of a rate limit; requests under that limit waited ${secondsWaited} s in total.`,
 	);
-	return { message, type: isIncomplete || trouble ? 'warning' : 'info', location: 'outputPane' };
+	return hint(text, isIncomplete || trouble ? 'warning' : 'info');
 }
 
 const mostNotices = 5;
@@ -210,11 +209,10 @@ const mostNotices = 5;
 /** What the user should know about the results of a run; undefined if there is nothing to say. */
 export function hintOfNotices({ notices, expected }: Outcomes): NodeExecutionHint | undefined {
 	if (!notices.size) return undefined;
-	const texts = [...notices].slice(0, mostNotices);
-	const message = texts.map(([text, count]) =>
+	const texts = [...notices].map(([text, count]) =>
 		expected > 1 ? `${text} (${count} of ${expected} items)` : text,
 	);
-	return { message: asHtml(message.join(' ')), type: 'info', location: 'outputPane' };
+	return hint(texts.slice(0, mostNotices).join(' '));
 }
 
 /** From this number of items, an empty part of a text is worth a notice. */
@@ -230,8 +228,6 @@ export function hintOfEmptyParts(
 	expected: number,
 ): NodeExecutionHint | undefined {
 	if (!counts.size || expected < fewItems) return undefined;
-	const parts = [...counts]
-		.slice(0, mostNotices)
-		.map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`);
-	return { message: asHtml(parts.join(' ')), type: 'info', location: 'outputPane' };
+	const parts = [...counts].map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`);
+	return hint(parts.slice(0, mostNotices).join(' '));
 }

@@ -33,7 +33,7 @@ function typeOf(value: unknown): unknown {
 const ofUsers = goodsColumns({}).schema.map(({ id }) => id);
 
 // The output of an operation that asks is the answer: test/engine/sendAndWait.test.ts.
-const previewed = operations.filter(({ title, asks }) => existsSync(fileOf(title)) && !asks);
+const previewed = operations.filter(({ title, question }) => existsSync(fileOf(title)) && !question);
 
 test.each(byTitle(previewed))('the editor previews the output fields of %s', (title, { variants }) => {
 	const [{ fields, items }] = variants as [(typeof variants)[number]];

@@ -8,7 +8,7 @@ import { description, properties } from './editor';
 
 test('there is one operation for each endpoint of the contract, besides the one that waits for an answer', () => {
 	const ours = operations
-		.filter(({ asks }) => !asks)
+		.filter(({ question }) => !question)
 		.map(({ method, endpoint }) => `${method} /api/v1/${endpoint}`);
 	expect(ours.sort()).toEqual(
 		readOperations()

@@ -8,7 +8,7 @@ import { openOwnBench } from './support/bench';
 import { rows } from './support/examples';
 import { expectEverybodyOnce, expectSuccess, newPeople } from './support/interrupted';
 import { duringTests } from '../duringTests';
-import { answer, ASK, askingWorkflow, openPage, untilWaiting, type Waiting } from './support/pages';
+import { answer, ASK, questionWorkflow, openPage, untilWaiting, type Waiting } from './support/pages';
 import { sendNode } from './support/webhook';
 
 /*
@@ -44,7 +44,7 @@ async function restart(): Promise<void> {
 
 async function ask(): Promise<Waiting> {
 	const [manager] = newPeople(service, 1);
-	const workflow = askingWorkflow({ contactId: String(manager!.id) }, bench.credential);
+	const workflow = questionWorkflow({ contactId: String(manager!.id) }, bench.credential);
 	return await untilWaiting(bench, (await bench.api.createWorkflow(workflow)).id);
 }
 

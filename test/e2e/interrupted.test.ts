@@ -12,7 +12,7 @@ import {
 	newPeople,
 } from './support/interrupted';
 import { duringTests } from '../duringTests';
-import { answer, ASK, askingWorkflow, openPage, untilWaiting, type Waiting } from './support/pages';
+import { answer, ASK, questionWorkflow, openPage, untilWaiting, type Waiting } from './support/pages';
 import { isRegistered, webhookUrl } from './support/webhook';
 
 /*
@@ -92,7 +92,7 @@ describe("kill of n8n in broadcasts with 'Send Once Per'", () => {
 	/** Asks somebody who has not answered when n8n is killed. */
 	async function ask(): Promise<Waiting> {
 		const [manager] = newPeople(service, 1);
-		const workflow = askingWorkflow({ contactId: String(manager!.id) }, bench.credential);
+		const workflow = questionWorkflow({ contactId: String(manager!.id) }, bench.credential);
 		return await untilWaiting(bench, (await bench.api.createWorkflow(workflow)).id);
 	}
 

@@ -14,7 +14,7 @@ import {
 import { openBench } from './support/bench';
 import { rows } from './support/examples';
 import { type Model, type Script, startModel } from './support/model';
-import { answer, ASK, asking, nextLink, untilWaiting } from './support/pages';
+import { answer, ASK, questionNode, nextLink, untilWaiting } from './support/pages';
 import { activate, post, webhook, webhookUrl } from './support/webhook';
 
 /*
@@ -91,7 +91,7 @@ let tool: Awaited<ReturnType<typeof startAgent>>;
 
 beforeAll(async () => {
 	const message = "={{ $fromAI('question', 'What to ask the manager', 'string') }}";
-	const question = asking({ contactId: String(manager), message, ...shortest });
+	const question = questionNode({ contactId: String(manager), message, ...shortest });
 	const call = { tool: ASK, arguments: { question: 'Дать Анне скидку 10 %?' } };
 	[review, tool] = await Promise.all([startReview({}), startAgent({ tools: [question] }, call)]);
 	await poll(() => bench.service.deliveries()[1]);
@@ -149,7 +149,7 @@ const next = { name: 'Next', type: 'n8n-nodes-base.noOp', typeVersion: 1, parame
 
 test('the node after a question that is stopped and retried gets no approval', async () => {
 	const { api, credential } = bench;
-	const ask = ourNode(asking({ contactId: String(manager) }), credential);
+	const ask = ourNode(questionNode({ contactId: String(manager) }), credential);
 	const workflow = chained('Retried', [manualTrigger, itemsNode('Item', [item]), ask, next]);
 	const { executionId } = await untilWaiting(bench, (await api.createWorkflow(workflow)).id);
 	await api.stopExecution(executionId);
@@ -160,7 +160,7 @@ test('the node after a question that is stopped and retried gets no approval', a
 
 test('the caller of a webhook that answers when the last node finishes gets no approval', async () => {
 	const { api, credential, host } = bench;
-	const ask = ourNode(asking({ contactId: String(manager) }), credential);
+	const ask = ourNode(questionNode({ contactId: String(manager) }), credential);
 	const start = webhook('question', 'lastNode');
 	await activate(api, host.url, chained('Called', [start, itemsNode('Item', [item]), ask]));
 	// n8n answers at once, although nobody has.
@@ -169,8 +169,11 @@ test('the caller of a webhook that answers when the last node finishes gets no a
 
 test("the manager's approval is not the director's, whose question has a limit", async () => {
 	const { api, credential } = bench;
-	const ofDirector = { ...asking({ contactId: String(director), ...shortest }), name: 'Ask the director' };
-	const questions = [asking({ contactId: String(manager) }), ofDirector].map((each) =>
+	const ofDirector = {
+		...questionNode({ contactId: String(director), ...shortest }),
+		name: 'Ask the director',
+	};
+	const questions = [questionNode({ contactId: String(manager) }), ofDirector].map((each) =>
 		ourNode(each, credential),
 	);
 	const workflow = chained('In a row', [manualTrigger, ...questions, next]);

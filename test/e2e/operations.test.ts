@@ -7,7 +7,7 @@ import { duringTests } from '../duringTests';
 
 /** Reading operations come first: they read the seeded data. An operation that asks would wait: sendAndWait.test.ts. */
 const steps = variants
-	.filter(({ of }) => !of.asks)
+	.filter(({ of }) => !of.question)
 	.sort((a, b) => Number(isReading(b.of)) - Number(isReading(a.of)));
 
 const bench = duringTests(openBench);

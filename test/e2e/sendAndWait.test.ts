@@ -10,8 +10,8 @@ import {
 	answer,
 	approval,
 	ASK,
-	asking,
-	askingWorkflow,
+	questionNode,
+	questionWorkflow,
 	nextLink,
 	openPage,
 	untilWaiting,
@@ -29,7 +29,7 @@ const { telegram: manager, viber, max } = SEEDED.contacts;
 
 /** Stores a workflow that asks the manager, and starts it. */
 async function ask(parameters: Record<string, unknown> = {}) {
-	const workflow = askingWorkflow({ contactId: String(manager), ...parameters }, bench.credential);
+	const workflow = questionWorkflow({ contactId: String(manager), ...parameters }, bench.credential);
 	return await untilWaiting(bench, (await bench.api.createWorkflow(workflow)).id);
 }
 
@@ -94,7 +94,7 @@ test('in a loop, each question is answered by its own link only', async () => {
 		typeVersion: 3,
 		parameters: { batchSize: 1, options: {} },
 	};
-	const asks = asking({ contactId: '={{ $json.id }}', message: '={{ $json.id }}?' });
+	const asks = questionNode({ contactId: '={{ $json.id }}', message: '={{ $json.id }}?' });
 	const node = ourNode(asks, bench.credential);
 	const chain = chained('Loop', [manualTrigger, itemsNode('People', people), loop, node]);
 	const to = (name: string) => [{ node: name, type: 'main', index: 0 }];

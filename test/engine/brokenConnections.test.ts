@@ -28,7 +28,7 @@ const proxy = duringTests(startProxy);
 beforeAll(trustCertificate);
 afterAll(() => jest.restoreAllMocks());
 
-const messages = operations.filter(({ resource, asks }) => resource === 'message' && !asks);
+const messages = operations.filter(({ resource, question }) => resource === 'message' && !question);
 const ask = operationOf('message/sendAndWait');
 const send = operationOf('message/send');
 const attach = operationOf('tag/attach');

@@ -118,11 +118,11 @@ test.concurrent.each<[string, number, string | undefined, string]>([
 	withEmulator(async (service, _name, status, type, body) => {
 		const headers = type ? { 'content-type': type } : undefined;
 		service.faults.add({ kind: 'answer', when: 'after', status, headers, body });
-		for (const { answer, asks, context, result, sent, title } of await runAll(service, modeOf(1), {
+		for (const { answer, context, question, result, sent, title } of await runAll(service, modeOf(1), {
 			chosen: changing,
 		})) {
 			const done = answer === 'deleted' ? { deleted: true } : { success: true };
-			const item = asks ? { lead: title } : done;
+			const item = question ? { lead: title } : done;
 			expect([context, sent.length, result.json]).toEqual([context, 1, [item]]);
 		}
 	}),

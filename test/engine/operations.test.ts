@@ -37,7 +37,7 @@ test.each(byTitle(variants))('%s makes its exact request and returns its items',
 	expect(outputs[0]!.map((item) => item.pairedItem)).toEqual(items.map(() => ({ item: 0 })));
 	expect(isDone(service.data)).toBe(true);
 	const { method, query = {}, body } = requestOf(variant);
-	if (of.asks) query.text = query.text!.replace(sampleLink, linkIn(service.requests[0]!.input.text));
+	if (of.question) query.text = query.text!.replace(sampleLink, linkIn(service.requests[0]!.input.text));
 	const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
 	const target = [`/api/v1/${of.endpoint}`, search.join('&')].filter(Boolean).join('?');
 	expect(service.requests).toMatchObject([{ method, target, accepted: true }]);

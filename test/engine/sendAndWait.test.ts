@@ -1,6 +1,6 @@
 import { WAIT_INDEFINITELY, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { hintOfLink } from '../../nodes/ChatbotService/ask/asking';
+import { hintOfLink } from '../../nodes/ChatbotService/ask/openQuestion';
 import { severalQuestions, unanswerable } from '../../nodes/ChatbotService/ask/problems';
 import { notShown } from '../../nodes/ChatbotService/ask/response';
 import { pageWordsFor } from '../../nodes/ChatbotService/ask/words';

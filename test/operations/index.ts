@@ -55,11 +55,11 @@ export const isReading = ({ answer }: Pick<OperationPart, 'answer'>): boolean =>
 export const operations: Operation[] = resources.flatMap((resource) =>
 	Object.entries(fixtures[resource]!).map(([operation, fixture]) => {
 		const title = `${resource}/${operation}`;
-		const { endpoint, answer, asks, idempotent = isReading(fixture) } = fixture;
+		const { endpoint, answer, question, idempotent = isReading(fixture) } = fixture;
 		const { label, unknown } = wordsOf(title);
 		const { method, place } = documentedAt(endpoint);
 		const of: Operation = {
-			...{ title, resource, operation, endpoint, answer, asks, idempotent },
+			...{ title, resource, operation, endpoint, answer, question, idempotent },
 			...{ label, unknown, method, place },
 			variants: [],
 		};
@@ -101,9 +101,9 @@ export const byTitle = <Titled extends { title: string }>(all: Titled[]): Array<
 
 /** Whether a request of the emulator is one of the operation: two operations have the same endpoint, and one adds a link. */
 export const isRequestOf =
-	({ endpoint, asks }: Operation) =>
+	({ endpoint, question }: Operation) =>
 	({ operation, input }: { operation: string | undefined; input: Record<string, unknown> }): boolean =>
-		operation === endpoint && (asks ?? false) === hasLink(input.text);
+		operation === endpoint && (question ?? false) === hasLink(input.text);
 
 /** The start of the error when the outcome of a request is unknown. */
 export const unknownOf = ({ unknown }: Operation): string => unknown ?? ofReading;
@@ -130,11 +130,11 @@ export function requestOf(variant: Variant): {
 	query?: Record<string, string>;
 	body?: Record<string, unknown>;
 } {
-	const { method, place, asks } = variant.of;
+	const { method, place, question } = variant.of;
 	const sent = travelling(variant)
 		.map((field): [string, unknown] => [
 			field.wire,
-			asks && field.wire === 'text' ? `${String(field.sent)}\n\n${sampleLink}` : field.sent,
+			question && field.wire === 'text' ? `${String(field.sent)}\n\n${sampleLink}` : field.sent,
 		])
 		.concat(Object.entries(variant.adds ?? {}));
 	if (place === 'body') return { method, body: nested(sent) };

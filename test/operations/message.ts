@@ -130,7 +130,7 @@ const questionOptions = unset(
 const sendAndWait: OperationFixture = {
 	endpoint: 'sendMessage',
 	answer: 'done',
-	asks: true,
+	question: true,
 	variants: [
 		{
 			title: 'to a contact',

@@ -18,7 +18,7 @@ export interface OperationPart {
 	/** Whether it may be repeated when its outcome is unknown, although it changes something. */
 	idempotent?: true;
 	/** Whether it asks a person and waits: it takes one item, adds a link to the text, and outputs its input until there is an answer. */
-	asks?: true;
+	question?: true;
 }
 
 export type Place = 'query' | 'body';

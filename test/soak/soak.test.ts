@@ -147,7 +147,7 @@ async function memoryInUse() {
 test('All operations took part, and all faults occurred', () => {
 	expect(new Set(itemsOf(plan).map(({ run }) => run.node))).toEqual(new Set(nodes));
 	// An operation that asks takes one item at a time.
-	const asked = operations.filter(({ asks }) => !asks);
+	const asked = operations.filter(({ question }) => !question);
 	expect(new Set(nodes.map(({ operation }) => operation))).toEqual(new Set(asked));
 	expect(new Set(Object.keys(record.faults))).toEqual(new Set(faults.map(([, { kind }]) => kind)));
 	for (const outcome of everyOutcome) expect(numberOf(outcome)).toBeGreaterThan(0);

@@ -1,6 +1,12 @@
 import { WAIT_INDEFINITELY, type INodePropertyCollection } from 'n8n-workflow';
 
-import { Asking, askingOf, hintOfLink, type Asked, type Asker } from '../../nodes/ChatbotService/ask/asking';
+import {
+	QuestionOfRun,
+	hintOfLink,
+	questionOfRun,
+	type OpenQuestion,
+	type QuestionHost,
+} from '../../nodes/ChatbotService/ask/openQuestion';
 import { pastTime } from '../../nodes/ChatbotService/ask/problems';
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import { findOperation } from '../../nodes/ChatbotService/resources';
@@ -55,35 +61,36 @@ function checked(...given: Parameters<typeof check>): CheckedValues {
 
 const link = 'https://n8n.example.com/webhook-waiting/7?question=1&signature=2';
 
-const askerFor = () =>
+const hostFor = () =>
 	({
 		items: [{ json: {} }],
-		keep: jest.fn((_asked: Asked) => link),
+		keep: jest.fn((_question: OpenQuestion) => link),
 		wait: jest.fn(async (_until: Date) => {}),
-	}) satisfies Asker;
+	}) satisfies QuestionHost;
 
-const askingWith = (asker: Asker) => askingOf(operation, { asker, count: 1 }) as Asking;
+const questionIn = (questionHost: QuestionHost) =>
+	questionOfRun(operation, { questionHost, count: 1 }) as QuestionOfRun;
 
 /** What is wrong with the values of an item or with its question; empty if nothing is. */
 function problemsWith(parameters: Given, item?: unknown): Problem[] {
 	const values = check(parameters, item);
 	if ('problems' in values) return values.problems;
-	const asker = askerFor();
-	const question = askingWith(asker).open(values);
-	if (!('problems' in question)) return [];
+	const host = hostFor();
+	const opened = questionIn(host).open(values);
+	if (!('problems' in opened)) return [];
 	// Otherwise an earlier question would lose its answer.
-	expect(asker.keep).not.toHaveBeenCalled();
-	return question.problems;
+	expect(host.keep).not.toHaveBeenCalled();
+	return opened.problems;
 }
 
 /** The moment until which an execution waits for an answer. @param accept what happens until the message is accepted */
 async function deadlineOf(parameters: Given, item?: unknown, timezone?: string, accept = () => {}) {
-	const asker = askerFor();
-	const asking = askingWith(asker);
-	expect(asking.open(checked(parameters, item, timezone))).not.toHaveProperty('problems');
+	const host = hostFor();
+	const question = questionIn(host);
+	expect(question.open(checked(parameters, item, timezone))).not.toHaveProperty('problems');
 	accept();
-	await asking.wait();
-	return asker.wait.mock.calls[0]![0];
+	await question.wait();
+	return host.wait.mock.calls[0]![0];
 }
 
 const limited = (values: Given): Given => ({ options: { limitWaitTime: { values } } });

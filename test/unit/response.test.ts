@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DomUtils, parseDocument } from 'htmlparser2';
 
-import type { Asked } from '../../nodes/ChatbotService/ask/asking';
+import type { OpenQuestion } from '../../nodes/ChatbotService/ask/openQuestion';
 import {
 	answeredAlready,
 	notShown,
@@ -15,23 +15,23 @@ import { pageWordsFor } from '../../nodes/ChatbotService/ask/words';
 
 const id = '0b5c5d0e-6a54-4a7b-9a57-1d2f0c3e4b5a';
 
-const twoButtons: Asked = {
-	id,
-	title: 'Скидка',
+const questionWith = (form: OpenQuestion['form']): OpenQuestion => ({
+	...{ id, title: 'Скидка' },
 	text: 'Анна просит скидку 10 %.\nДать?',
 	description: 'Анна узнает ответ сразу.',
-	form: { type: 'approval', approve: 'Дать', decline: 'Отказать' },
-};
-const oneButton: Asked = { ...twoButtons, form: { type: 'approval', approve: 'Дать', decline: undefined } };
-const aText: Asked = { ...twoButtons, form: { type: 'freeText', submit: 'Отправить' } };
+	form,
+});
+const twoButtons = questionWith({ type: 'approval', approve: 'Дать', decline: 'Отказать' });
+const oneButton = questionWith({ type: 'approval', approve: 'Дать', decline: undefined });
+const aText = questionWith({ type: 'freeText', submit: 'Отправить' });
 const questions = { 'one button': oneButton, 'two buttons': twoButtons, 'a text': aText };
 const forms = Object.entries(questions);
 
 const words = pageWordsFor();
 
-const ask = (asked: Asked | undefined, request: Partial<PageRequest> = {}) =>
-	respond({ method: 'GET', id, body: undefined, words, ...request }, asked);
-const post = (asked: Asked | undefined, body: unknown) => ask(asked, { method: 'POST', body });
+const ask = (question: OpenQuestion | undefined, request: Partial<PageRequest> = {}) =>
+	respond({ method: 'GET', id, body: undefined, words, ...request }, question);
+const post = (question: OpenQuestion | undefined, body: unknown) => ask(question, { method: 'POST', body });
 
 const elementsOf = (html: string) => DomUtils.getElementsByTagName('*', parseDocument(html));
 
@@ -51,13 +51,13 @@ const shownOn = (html: string) =>
 /** All elements of a page with their attributes, which contain no text of the question. */
 const builtOf = (html: string) => elementsOf(html).map(({ name, attribs }) => [name, attribs] as const);
 
-const questionOf = ({ title, text, description }: Asked) => [
+const questionOf = ({ title, text, description }: OpenQuestion) => [
 	['title', title],
 	['h1', title],
 	['p', text],
 	['p', description],
 ];
-const controlsOf = ({ form }: Asked) => {
+const controlsOf = ({ form }: OpenQuestion) => {
 	if (form.type === 'freeText') return [['button', form.submit]];
 	return [form.approve, form.decline].flatMap((label) => (label === undefined ? [] : [['button', label]]));
 };
@@ -65,12 +65,12 @@ const thanks = ['p', 'Thank you. Your answer was received. You can close this pa
 
 describe('the page of a question', () => {
 	// Messengers open links by themselves to show a preview.
-	test.each(forms)('is only shown when it is opened, even with an answer in the request: %s', (_, asked) => {
+	test.each(forms)('is only shown when it is opened, even with an answer in the request: %s', (_, open) => {
 		for (const method of ['GET', 'HEAD', 'PUT', 'post', '']) {
 			for (const body of [undefined, { answer: 'approve' }, { text: 'Да' }]) {
-				const { html, ...rest } = ask(asked, { method, body });
+				const { html, ...rest } = ask(open, { method, body });
 				expect(rest).toEqual({ status: 200 });
-				expect(shownOn(html)).toEqual([...questionOf(asked), ...controlsOf(asked)]);
+				expect(shownOn(html)).toEqual([...questionOf(open), ...controlsOf(open)]);
 			}
 		}
 	});
@@ -85,8 +85,8 @@ describe('the page of a question', () => {
 	});
 
 	test('sends the chosen button or the text to its own link, in any language, and names the field for screen readers', () => {
-		const controls = (asked: Asked) =>
-			builtOf(ask(asked).html).filter(([name]) => /form|button|textarea/.test(String(name)));
+		const controls = (question: OpenQuestion) =>
+			builtOf(ask(question).html).filter(([name]) => /form|button|textarea/.test(String(name)));
 		expect(controls(twoButtons)).toEqual([
 			['form', { method: 'post' }],
 			['button', { name: 'answer', value: 'approve' }],
@@ -102,7 +102,7 @@ describe('the page of a question', () => {
 	});
 });
 
-const kept: Array<Asked | undefined> = Object.values(questions);
+const kept: Array<OpenQuestion | undefined> = Object.values(questions);
 
 test.each<[string, unknown, typeof kept]>([
 	['without an ID', undefined, kept],
@@ -111,9 +111,9 @@ test.each<[string, unknown, typeof kept]>([
 	['with the right ID, if no question is kept', id, [undefined]],
 	['without an ID, if no question is kept', undefined, [undefined]],
 ])('a link %s neither shows nor answers a question', (_, requestId, all) => {
-	for (const asked of all) {
+	for (const question of all) {
 		for (const request of [{}, { method: 'POST', body: { answer: 'approve', text: 'Да' } }]) {
-			const { html, ...rest } = ask(asked, { ...request, id: requestId });
+			const { html, ...rest } = ask(question, { ...request, id: requestId });
 			expect(rest).toEqual({ status: 410 });
 			expect(shownOn(html).slice(1)).toEqual([
 				['h1', 'This question is closed'],
@@ -133,15 +133,15 @@ describe('a question is shown again, with a note', () => {
 		['a prototype in JSON', JSON.parse('{"__proto__":{"answer":"approve","text":"Да"}}')],
 		['an answer of no button, and blanks', { answer: 'constructor', text: ' \u00a0\ufeff\r\n' }],
 	])('after %s', (_, body) => {
-		for (const [, asked] of forms) {
-			const isText = asked.form.type === 'freeText';
+		for (const [, question] of forms) {
+			const isText = question.form.type === 'freeText';
 			const note = isText ? 'empty. Enter a text.' : 'was not received. Press a button.';
-			const { html, ...rest } = post(asked, body);
+			const { html, ...rest } = post(question, body);
 			expect(rest).toEqual({ status: 400 });
 			expect(shownOn(html)).toEqual([
-				...questionOf(asked),
+				...questionOf(question),
 				['p', expect.stringContaining(note)],
-				...controlsOf(asked),
+				...controlsOf(question),
 			]);
 		}
 	});
@@ -255,17 +255,17 @@ describe('texts of others stay texts', () => {
 	test('on every page, and add no element or attribute (generated)', () => {
 		fc.assert(
 			fc.property(text, text, text, text, (title, text, description, label) => {
-				const buttons: Asked = {
+				const buttons: OpenQuestion = {
 					...{ id, title, text, description },
 					form: { type: 'approval', approve: label, decline: title },
 				};
-				const field: Asked = { ...buttons, form: { type: 'freeText', submit: label } };
-				for (const [asked, plain] of [
+				const field: OpenQuestion = { ...buttons, form: { type: 'freeText', submit: label } };
+				for (const [open, plain] of [
 					[buttons, twoButtons],
 					[field, aText],
 				] as const)
-					expectTexts(ask(asked).html, ask(plain).html, [...questionOf(asked), ...controlsOf(asked)]);
-				const after = (page: Asked, body: object) => post(page, body).html;
+					expectTexts(ask(open).html, ask(plain).html, [...questionOf(open), ...controlsOf(open)]);
+				const after = (page: OpenQuestion, body: object) => post(page, body).html;
 				expectTexts(after(buttons, { answer: 'decline' }), after(twoButtons, { answer: 'decline' }), [
 					...questionOf(buttons),
 					...[['p', title], thanks],
@@ -285,7 +285,7 @@ describe('texts of others stay texts', () => {
 });
 
 test.each<[string, string]>([
-	...forms.map(([name, asked]): [string, string] => [`of a question with ${name}`, ask(asked).html]),
+	...forms.map(([name, question]): [string, string] => [`of a question with ${name}`, ask(question).html]),
 	['after an answer', post(twoButtons, { answer: 'approve' }).html],
 	['of a closed question', ask(undefined).html],
 	['that cannot be shown', notShown(words).html],

@@ -54,7 +54,7 @@ export function contextFor(
 		kept: null,
 		entries: undefined,
 		isWorker: true,
-		asker: undefined,
+		questionHost: undefined,
 		credential,
 		async send(options) {
 			witnessOf(options)!(await (latest ??= credential()));

@@ -10,7 +10,7 @@ import type {
 
 import { wordsOf } from '../shared/quote';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
-import { answerFieldIn, type Asked, type Asker } from './asking';
+import { answerFieldIn, type OpenQuestion, type QuestionHost } from './openQuestion';
 import { pageHeaders } from './page';
 import { notShown, onlyFirst, respond, type PageResponse } from './response';
 import { pageWordsFor, type PageWords } from './words';
@@ -37,25 +37,25 @@ export const waitingNodeTooltip = `={{ $parameter["operation"] === "${messageSen
 /** The parameter of a link that names its question. */
 const idParameter = 'question';
 
-/** The key of the question in the execution's data of the node. */
-const askedKey = 'asked';
+/** The key of the question in the execution's data of the node. A waiting execution can be older than the node. */
+const questionKey = 'asked';
 
 /** @param isTool whether a model calls the node */
-export const askerOf = (
+export const questionHostOf = (
 	n8n: IExecuteFunctions,
 	node: INode,
 	items: INodeExecutionData[],
 	isTool: boolean,
-): Asker => ({
+): QuestionHost => ({
 	items,
-	keep(asked) {
-		const kept = JSON.stringify(asked);
-		n8n.getContext('node')[askedKey] = kept;
+	keep(question) {
+		const kept = JSON.stringify(question);
+		n8n.getContext('node')[questionKey] = kept;
 		// When the page is opened, it is too late to ask in another way.
 		if (keptQuestion(n8n, node) !== kept) throw new Error('The question was not found again');
 		// Without this call, n8n 1 and n8n 2.8 check no signature. Newer ones always check it, and lack the function.
 		(n8n as Partial<IExecuteFunctions>).setSignatureValidationRequired?.();
-		return n8n.getSignedResumeUrl({ [idParameter]: asked.id });
+		return n8n.getSignedResumeUrl({ [idParameter]: question.id });
 	},
 	async wait(until) {
 		// n8n passes them on when nobody has answered. They are its copies for this run. A model would read its own call as the answer.
@@ -81,7 +81,7 @@ function withoutAnswer(json: IDataObject): IDataObject {
 function keptQuestion(n8n: IExecuteFunctions | IWebhookFunctions, { name }: INode): unknown {
 	// Two braces in the name would end the expression.
 	const quoted = JSON.stringify(name).replace(/[{}]/g, (brace) => (brace === '{' ? '\\u007b' : '\\u007d'));
-	return n8n.evaluateExpression(`{{ $node[${quoted}].context[${JSON.stringify(askedKey)}] }}`, 0);
+	return n8n.evaluateExpression(`{{ $node[${quoted}].context[${JSON.stringify(questionKey)}] }}`, 0);
 }
 
 /**
@@ -102,10 +102,10 @@ const wordsFor = (n8n: IWebhookFunctions) => pageWordsFor(n8n.getHeaderData()['a
 
 function responseOf(n8n: IWebhookFunctions, words: PageWords): PageResponse {
 	const kept = keptQuestion(n8n, n8n.getNode());
-	const asked = typeof kept === 'string' ? (JSON.parse(kept) as Asked) : undefined;
+	const question = typeof kept === 'string' ? (JSON.parse(kept) as OpenQuestion) : undefined;
 	const { method } = n8n.getRequestObject();
 	const id = (n8n.getQueryData() as Record<string, unknown> | undefined)?.[idParameter];
-	return onlyFirst(String(id), respond({ method, id, body: n8n.getBodyData(), words }, asked), words);
+	return onlyFirst(String(id), respond({ method, id, body: n8n.getBodyData(), words }, question), words);
 }
 
 /** Logs what an action throws. */

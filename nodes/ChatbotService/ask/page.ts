@@ -1,4 +1,4 @@
-import type { Asked } from './asking';
+import type { OpenQuestion } from './openQuestion';
 import type { PageWords } from './words';
 
 /*
@@ -18,18 +18,18 @@ export const pageHeaders: Record<string, string> = {
 /** @param note what was wrong with the person's answer, followed by its text, so that the text is not lost */
 export const questionPage = (
 	words: PageWords,
-	asked: Asked,
+	question: OpenQuestion,
 	{ note, text = '' }: { note?: string; text?: string } = {},
 ): string =>
-	page(words, asked.title || words.question, [
-		...questionOf(asked),
+	page(words, question.title || words.question, [
+		...questionOf(question),
 		note && `<p class="note" role="alert">${escaped(note)}</p>`,
-		`<form method="post">${controlsOf(asked, text)}</form>`,
+		`<form method="post">${controlsOf(question, text)}</form>`,
 	]);
 
-export const thanksPage = (words: PageWords, asked: Asked, answer: string): string =>
-	page(words, asked.title || words.thanks, [
-		...questionOf(asked),
+export const thanksPage = (words: PageWords, question: OpenQuestion, answer: string): string =>
+	page(words, question.title || words.thanks, [
+		...questionOf(question),
 		`<p class="answer" dir="auto">${escaped(answer)}</p>`,
 		`<p class="hint">${escaped(words.received)}</p>`,
 	]);
@@ -37,7 +37,7 @@ export const thanksPage = (words: PageWords, asked: Asked, answer: string): stri
 export const closedPage = (words: PageWords, { heading, text }: { heading: string; text: string }): string =>
 	page(words, heading, [`<h1>${escaped(heading)}</h1>`, `<p class="hint">${escaped(text)}</p>`]);
 
-function questionOf({ title, text, description }: Asked): Array<string | false> {
+function questionOf({ title, text, description }: OpenQuestion): Array<string | false> {
 	return [
 		title !== '' && `<h1 dir="auto">${escaped(title)}</h1>`,
 		`<p id="question" dir="auto">${escaped(text)}</p>`,
@@ -45,7 +45,7 @@ function questionOf({ title, text, description }: Asked): Array<string | false> 
 	];
 }
 
-function controlsOf({ form }: Asked, text: string): string {
+function controlsOf({ form }: OpenQuestion, text: string): string {
 	const button = (label: string, attributes = '') => `<button${attributes}>${escaped(label)}</button>`;
 	if (form.type === 'freeText')
 		return `<textarea name="text" rows="5" required dir="auto" aria-labelledby="question">${escaped(text)}</textarea>${button(form.submit)}`;

@@ -1,5 +1,5 @@
 import { isObject } from '../shared/values';
-import type { Asked } from './asking';
+import type { OpenQuestion } from './openQuestion';
 import { closedPage, questionPage, thanksPage } from './page';
 import type { PageWords } from './words';
 
@@ -35,21 +35,21 @@ const longestText = 10_000;
  * A GET only shows the question: messengers open links by themselves to show a preview. Only a POST with one of the offered answers
  * answers it.
  *
- * @param asked the question that the execution waits for; undefined if there is none
+ * @param question that the execution waits for, if any
  */
-export function respond({ method, id, body, words }: PageRequest, asked: Asked | undefined): PageResponse {
-	if (!asked || id !== asked.id) return stale(words);
-	if (method !== 'POST') return { status: 200, html: questionPage(words, asked) };
-	const found = answerIn(isObject(body) ? body : {}, asked, words);
-	if ('note' in found) return { status: 400, html: questionPage(words, asked, found) };
-	const answer = { ...found.answer, question: asked.text };
-	return { status: 200, html: thanksPage(words, asked, found.shown), answer };
+export function respond({ method, id, body, words }: PageRequest, question?: OpenQuestion): PageResponse {
+	if (!question || id !== question.id) return stale(words);
+	if (method !== 'POST') return { status: 200, html: questionPage(words, question) };
+	const found = answerIn(isObject(body) ? body : {}, question, words);
+	if ('note' in found) return { status: 400, html: questionPage(words, question, found) };
+	const answer = { ...found.answer, question: question.text };
+	return { status: 200, html: thanksPage(words, question, found.shown), answer };
 }
 
 /** The answer in the fields of a form, as data and as the page shows it, or what is wrong with it. */
 function answerIn(
 	fields: Record<string, unknown>,
-	{ form }: Asked,
+	{ form }: OpenQuestion,
 	words: PageWords,
 ): { answer: Answer; shown: string } | { note: string; text?: string } {
 	if (form.type === 'approval') {
@@ -82,7 +82,7 @@ export const notShown = (words: PageWords): PageResponse => ({
 /** After this time, n8n has resumed the execution and refuses further answers. If it could not resume, the next answer counts. */
 const longestStartMs = 10_000;
 
-/** The first answers to questions, as text. */
+/** By the ID of the question. */
 const firstAnswers = new Map<string, { text: string; at: number }>();
 
 /**
@@ -91,7 +91,7 @@ const firstAnswers = new Map<string, { text: string; at: number }>();
  * again is a double click: the browser shows only the second response, so the person is thanked there too.
  */
 export function onlyFirst(
-	question: string,
+	id: string,
 	response: PageResponse,
 	words: PageWords,
 	now = performance.now(),
@@ -102,8 +102,8 @@ export function onlyFirst(
 		if (now - at > longestStartMs) firstAnswers.delete(each);
 	}
 	const text = JSON.stringify(answer);
-	const first = firstAnswers.get(question);
+	const first = firstAnswers.get(id);
 	if (first) return first.text === text ? page : answeredAlready(words);
-	firstAnswers.set(question, { text, at: now });
+	firstAnswers.set(id, { text, at: now });
 	return response;
 }

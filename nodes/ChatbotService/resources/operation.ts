@@ -140,11 +140,11 @@ interface OperationBase {
 	 * For an operation that asks a person: the execution waits until the person has answered. n8n checks the signature of its links only
 	 * if the value of the operation is `sendAndWait`.
 	 */
-	asks?: {
+	question?: {
 		/** The field with the question. The message contains the link to the page below it. */
 		text: Field;
 		/** @param item what `OfItem` gets */
-		questionOf(values: FieldReader, ...item: Parameters<OfItem<Question>>): Question;
+		read(values: FieldReader, ...item: Parameters<OfItem<Question>>): Question;
 	};
 }
 

@@ -9,7 +9,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { askerOf } from '../ask/link';
+import { questionHostOf } from '../ask/link';
 import { credentialType } from '../client/credential/account';
 import type { ServiceAnswer } from '../client/http/answer';
 import type { Entries } from './ledger/entries';
@@ -82,7 +82,7 @@ function contextOfExecute(n8n: IExecuteFunctions): RunContext {
 		kept: isTool(node) ? null : n8n.getContext('node'),
 		entries: entriesOf(n8n, node),
 		isWorker: isWorker(n8n),
-		asker: askerOf(n8n, node, items, isTool(node)),
+		questionHost: questionHostOf(n8n, node, items, isTool(node)),
 		hint: (hint) => n8n.addExecutionHints(hint),
 	};
 }
@@ -129,7 +129,7 @@ function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 		kept: null,
 		entries: undefined,
 		isWorker: false,
-		asker: undefined,
+		questionHost: undefined,
 		hint: () => {},
 	};
 }

@@ -5,7 +5,7 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { askingOf, type Asker, type Asking } from '../ask/asking';
+import { questionOfRun, type QuestionHost, type QuestionOfRun } from '../ask/openQuestion';
 import { readAccount } from '../client/credential/account';
 import type { ServiceAnswer } from '../client/http/answer';
 import { Client } from '../client/client';
@@ -58,7 +58,7 @@ export interface RunContext {
 	/** Whether n8n runs in queue mode, and this process is one of its workers. */
 	isWorker: boolean;
 	/** What n8n offers to ask a person; undefined if an execution cannot wait. */
-	asker: Asker | undefined;
+	questionHost: QuestionHost | undefined;
 	/** The credential as n8n evaluates its expressions for an item, the first by default. */
 	credential(item?: number): Promise<ICredentialDataDecryptedObject>;
 	/** Sends a request with the credential. @throws when there is no answer */
@@ -77,19 +77,19 @@ export async function prepare(context: RunContext): Promise<Prepared | Failed> {
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);
 	if (!operation) return { failure: unknownOperation(resource, name) };
-	const asking = askingOf(operation, context);
-	if (asking && 'failure' in asking) return asking;
+	const question = questionOfRun(operation, context);
+	if (question && 'failure' in question) return question;
 	const client = await clientOf(context);
 	if ('failure' in client) return client;
-	return await commonOf(context, operation, client, asking);
+	return await commonOf(context, operation, client, question);
 }
 
-/** @param asking undefined for an operation that asks nobody */
+/** @param question undefined for an operation that asks nobody */
 async function commonOf(
 	context: RunContext,
 	operation: Operation,
 	client: Client,
-	asking: Asking | undefined,
+	question: QuestionOfRun | undefined,
 ) {
 	const { source, triesKey, entries, isWorker, timeOf, timezone } = context;
 	const check = new Check(operation, source.raw, { forModel: isTool(context.node), timeOf, timezone });
@@ -103,7 +103,7 @@ async function commonOf(
 	if (isExpression(once) && isNewInEachRun(once.slice(1), (text) => source.evaluatedText?.(text, 0)))
 		return { failure: invalidValues([neverRepeated(sendOncePer!.field.displayName, once)]) };
 	// A retried execution asks again, because the link of the first one does not work.
-	const kept = asking ? null : context.kept;
+	const kept = question ? null : context.kept;
 	const isShared = isWorker || client.account.workers > 1;
 	const ledger = new Ledger({
 		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared },
@@ -122,7 +122,7 @@ async function commonOf(
 		hours: hours && new Hours(hours, timezone, goOn(usesSendOncePer)),
 		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
 		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),
-		asking,
+		question,
 		/** What identifies an item when its execution is retried. */
 		fingerprintsOf: fingerprinter(source, operation, client, check),
 	};

@@ -70,7 +70,7 @@ class Run {
 			await this.runItems();
 			// Only an execution whose question was accepted waits. After Stop, a person cannot answer.
 			const isAsked = this.outcomes.done === this.outcomes.expected && !this.isCanceled;
-			const hint = isAsked && (await this.prepared?.asking?.wait());
+			const hint = isAsked && (await this.prepared?.question?.wait());
 			if (hint) this.context.hint(hint);
 		} finally {
 			this.halt.close();
@@ -145,7 +145,7 @@ class Run {
 	}
 
 	private readAndCheck(
-		{ operation, reader, check, ledger, hours, asking, fingerprintsOf }: Prepared,
+		{ operation, reader, check, ledger, hours, question, fingerprintsOf }: Prepared,
 		index: number,
 	): ReadyItem | { problems: Problem[] } | undefined {
 		const read = reader.valuesOf(index);
@@ -166,7 +166,7 @@ class Run {
 		if (values.hours && !hours?.equal(values.hours))
 			return { problems: [hoursDiffer(sendingHours.displayName, values.hours)] };
 		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
-		const opened = asking ? asking.open(values) : values;
+		const opened = question ? question.open(values) : values;
 		if ('problems' in opened) return opened;
 		return { index, values: opened, ...sending, fingerprints: fingerprintsOf(index, values) };
 	}
@@ -196,8 +196,8 @@ class Run {
 			throw stoppingError(origin, outcomes);
 		}
 		prepared?.ledger.forget();
-		if (prepared?.asking && outcomes.done === outcomes.expected)
-			return waitingItems(prepared.asking.asker.items);
+		if (prepared?.question && outcomes.done === outcomes.expected)
+			return waitingItems(prepared.question.host.items);
 		return itemsOf(origin, outcomes, { isCanceled });
 	}
 

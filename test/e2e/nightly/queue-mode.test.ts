@@ -14,7 +14,7 @@ import {
 	nobodyTwiceOrWithout,
 } from '../support/interrupted';
 import { duringTests } from '../../duringTests';
-import { answer, approval, ASK, askingWorkflow, untilWaiting } from '../support/pages';
+import { answer, approval, ASK, questionWorkflow, untilWaiting } from '../support/pages';
 import { openQueueBench } from '../support/queueBench';
 import { activate, post, sendNode, webhookUrl, workflowForPeople } from '../support/webhook';
 
@@ -201,7 +201,7 @@ test('a worker asks, the main process takes the answer, and a worker continues, 
 	const credential = await newAccount(api, service, { requestsPerSecond: 0 });
 	const [person] = newPeople(service, 1);
 	const parameters = { contactId: String(person!.id), approvalOptions: approval };
-	const { id } = await api.createWorkflow(askingWorkflow(parameters, credential));
+	const { id } = await api.createWorkflow(questionWorkflow(parameters, credential));
 	const taken = await watchWorkers();
 	for (const choice of ['approve', 'decline']) {
 		const { executionId, link } = await untilWaiting({ api, service }, id);

@@ -6,7 +6,7 @@ import { agentWorkflow, callWithReview, discountFor, modelCredential, reviewBy }
 import { openBench } from '../support/bench';
 import { duringTests } from '../../duringTests';
 import { changed, rows } from '../support/examples';
-import { answer, ASK, askingWorkflow, submitForm, untilWaiting, type Waiting } from '../support/pages';
+import { answer, ASK, questionWorkflow, submitForm, untilWaiting, type Waiting } from '../support/pages';
 import { isRegistered } from '../support/webhook';
 
 /* Nobody answers in time. n8n looks for such executions once a minute, so all of them wait at the same moment. */
@@ -27,9 +27,9 @@ let byForm: string;
 
 beforeAll(async () => {
 	const { api, credential } = bench;
-	const asking = askingWorkflow({ contactId: String(viber), options }, credential);
-	asking.nodes[1]!.onError = 'continueErrorOutput';
-	byNode = await untilWaiting(bench, (await api.createWorkflow(asking)).id);
+	const workflow = questionWorkflow({ contactId: String(viber), options }, credential);
+	workflow.nodes[1]!.onError = 'continueErrorOutput';
+	byNode = await untilWaiting(bench, (await api.createWorkflow(workflow)).id);
 
 	byDiscount = await untilWaiting(
 		bench,

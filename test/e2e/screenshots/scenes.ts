@@ -9,7 +9,7 @@ import { examplesFolder } from '../../../sandbox/start/examples';
 import { broadcast, compared, segment, storeCompared } from '../support/comparison';
 import { type EditorBench, openOver } from '../support/editor';
 import { refusal } from '../support/examples';
-import { approval, asking, submitForm, untilWaiting } from '../support/pages';
+import { approval, questionNode, submitForm, untilWaiting } from '../support/pages';
 import { isRegistered } from '../support/webhook';
 
 export type Stage = EditorBench;
@@ -119,7 +119,7 @@ export const scenes: Record<string, Scene> = {
 		size: { width: 390, height: 400 },
 		async show(stage) {
 			const { api, credential } = stage;
-			const ask = asking({
+			const ask = questionNode({
 				contactId: String(contacts.max),
 				message: 'Анна Смирнова просит скидку 10\u00a0% на курс «Английский для работы». Дать скидку?',
 				approvalOptions: {

@@ -20,7 +20,7 @@ export const ASK = 'Ask';
 /** With two buttons. */
 export const approval = { values: { approvalType: 'double', approveLabel: 'Да', disapproveLabel: 'Нет' } };
 
-export const asking = (parameters: Record<string, unknown>): OurNode => ({
+export const questionNode = (parameters: Record<string, unknown>): OurNode => ({
 	name: ASK,
 	parameters: {
 		resource: 'message',
@@ -31,8 +31,8 @@ export const asking = (parameters: Record<string, unknown>): OurNode => ({
 });
 
 /** A workflow that asks. */
-export const askingWorkflow = (parameters: Record<string, unknown>, credential: StoredCredential) =>
-	chained(ASK, [manualTrigger, ourNode(asking(parameters), credential)]);
+export const questionWorkflow = (parameters: Record<string, unknown>, credential: StoredCredential) =>
+	chained(ASK, [manualTrigger, ourNode(questionNode(parameters), credential)]);
 
 /** An execution that waits for an answer. */
 export interface Waiting {

@@ -161,9 +161,9 @@ export const messageSendAndWait: Operation = {
 		...sendMessage.advice,
 		unknown: `${unknownMessage} The link in the message does not work, because the execution is not waiting for an answer.`,
 	},
-	asks: {
+	question: {
 		text: message,
-		questionOf: (values, ...item) => ({
+		read: (values, ...item) => ({
 			title: labelIn(values, responseFormTitle),
 			description: labelIn(values, responseFormDescription),
 			form: formOf(values),

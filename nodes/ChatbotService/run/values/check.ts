@@ -104,7 +104,7 @@ export class Check {
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
 		const selection = operation.selects?.(byName, item);
-		const question = operation.asks?.questionOf(item, byName, controlOf);
+		const question = operation.question?.read(item, byName, controlOf);
 		const hours = operation.hours?.(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };

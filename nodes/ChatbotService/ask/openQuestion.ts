@@ -12,7 +12,7 @@ import { wordsOf } from '../shared/quote';
 import { isObject } from '../shared/values';
 import { noticeOfShortened } from '../resources/message/limits';
 import { maxDateAndTime } from '../resources/message/waitLimit';
-import type { Operation } from '../resources/operation';
+import type { Field, Operation } from '../resources/operation';
 import type { Question, WaitLimit } from '../resources/question';
 import { cannotWait, looksAnswered, pastTime, severalQuestions, unanswerable } from './problems';
 
@@ -24,7 +24,7 @@ import { cannotWait, looksAnswered, pastTime, severalQuestions, unanswerable } f
  */
 
 /** A question as an execution keeps it while it waits: with everything that its page shows. */
-export interface Asked extends Omit<Question, 'waitLimit' | 'longest'> {
+export interface OpenQuestion extends Omit<Question, 'waitLimit' | 'longest'> {
 	/** Random. The link contains it, so that no link answers another question. */
 	id: string;
 	/** The question. The message may contain only its beginning. */
@@ -32,7 +32,7 @@ export interface Asked extends Omit<Question, 'waitLimit' | 'longest'> {
 }
 
 /** What n8n offers to ask a person. */
-export interface Asker {
+export interface QuestionHost {
 	items: INodeExecutionData[];
 	/**
 	 * Keeps a question with the execution, in place of the one before.
@@ -40,29 +40,26 @@ export interface Asker {
 	 * @returns the link to its page
 	 * @throws if this execution cannot wait for an answer
 	 */
-	keep(asked: Asked): string;
+	keep(question: OpenQuestion): string;
 	/** Lets the execution wait when the node has ended. */
 	wait(until: Date): Promise<void>;
 }
 
 /**
- * What a run asks a person with; undefined for an operation that asks nobody.
- *
  * @param count number of items
- * @returns the failure of all items, if nobody can be asked here
+ * @returns undefined for an operation that asks nobody; the failure of all items, if nobody can be asked here
  */
-export function askingOf(
-	operation: Operation,
-	{ asker, count }: { asker: Asker | undefined; count: number },
-): Asking | { failure: Failure } | undefined {
-	const { asks, option } = operation;
-	if (!asks) return undefined;
-	if (!asker) return { failure: invalidValues([cannotWait(option.name)]) };
-	if (count > 1) return { failure: invalidValues([severalQuestions(option.name, count)]) };
-	return new Asking(asker, operation);
+export function questionOfRun(
+	{ question, option: { name } }: Operation,
+	{ questionHost, count }: { questionHost: QuestionHost | undefined; count: number },
+): QuestionOfRun | { failure: Failure } | undefined {
+	if (!question) return undefined;
+	if (!questionHost) return { failure: invalidValues([cannotWait(name)]) };
+	if (count > 1) return { failure: invalidValues([severalQuestions(name, count)]) };
+	return new QuestionOfRun(questionHost, name, question.text);
 }
 
-interface Asks {
+interface WithQuestion {
 	parameters: WireParameter[];
 	question: Question | undefined;
 	notice: string | undefined;
@@ -70,46 +67,47 @@ interface Asks {
 
 const blankLine = '\n\n';
 
-/** The question of a run. */
-export class Asking {
+export class QuestionOfRun {
 	/** Undefined until the question can be sent. */
 	private opened: { link: string; deadline(): Date } | undefined;
 
+	/** @param operation its label @param field with the text of the question */
 	constructor(
-		readonly asker: Asker,
-		private readonly operation: Operation,
+		readonly host: QuestionHost,
+		private readonly operation: string,
+		private readonly field: Field,
 	) {}
 
 	/** Keeps the question. @returns the item's values with the link below it, or what is wrong if there could be no answer */
-	open<Values extends Asks>(values: Values): Values | { problems: Problem[] } {
+	open<Values extends WithQuestion>(values: Values): Values | { problems: Problem[] } {
 		if (!values.question) return values;
 		const { waitLimit, longest, ...question } = values.question;
 		const deadline = () => deadlineOf(waitLimit);
 		if (waitLimit instanceof Date && waitLimit.getTime() <= Date.now())
 			return { problems: [pastTime(maxDateAndTime.displayName, waitLimit.toISOString())] };
-		const answer = waitLimit !== undefined && answerFieldIn(this.asker.items[0]!.json);
+		const answer = waitLimit !== undefined && answerFieldIn(this.host.items[0]!.json);
 		if (answer) return { problems: [looksAnswered(answer)] };
-		const { asks, option } = this.operation;
-		const isText = ({ name }: WireParameter) => name === asks?.text.routing?.send.property;
+		const { displayName, routing } = this.field;
+		const isText = ({ name }: WireParameter) => name === routing?.send.property;
 		const text = String(values.parameters.find(isText)?.value).trim();
 		try {
-			const link = this.asker.keep({ id: newId(), text, ...question });
+			const link = this.host.keep({ id: newId(), text, ...question });
 			this.opened = { link, deadline };
 			const sent = shortened(text, longest - link.length - blankLine.length);
 			const parameters = values.parameters.map((each) =>
 				isText(each) ? { ...each, value: sent + blankLine + link } : each,
 			);
-			const notice = sent === text ? values.notice : noticeOfShortened(asks!.text.displayName, sent.length);
+			const notice = sent === text ? values.notice : noticeOfShortened(displayName, sent.length);
 			return { ...values, parameters, notice };
 		} catch (error) {
-			return { problems: [unanswerable(option.name, wordsOf(error))] };
+			return { problems: [unanswerable(this.operation, wordsOf(error))] };
 		}
 	}
 
 	/** Lets the execution wait, if this run has asked: an earlier try may have. @returns a warning about the link, if any */
 	async wait(): Promise<NodeExecutionHint | undefined> {
 		if (!this.opened) return undefined;
-		await this.asker.wait(this.opened.deadline());
+		await this.host.wait(this.opened.deadline());
 		return hintOfLink(this.opened.link);
 	}
 }

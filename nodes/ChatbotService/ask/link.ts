@@ -34,7 +34,6 @@ export const webhooks = (['GET', 'POST'] as const).map((httpMethod): IWebhookDes
 /** Shown on the canvas while the execution waits. */
 export const waitingNodeTooltip = `={{ $parameter["operation"] === "${messageSendAndWait.option.value}" ? "The execution continues when the person answers" : "" }}`;
 
-/** The parameter of a link that names its question. */
 const idParameter = 'question';
 
 /** The key of the question in the execution's data of the node. A waiting execution can be older than the node. */

@@ -27,7 +27,7 @@ import { cannotWait, looksAnswered, pastTime, severalQuestions, unanswerable } f
 export interface OpenQuestion extends Omit<Question, 'waitLimit' | 'longest'> {
 	/** Random. The link contains it, so that no link answers another question. */
 	id: string;
-	/** The question. The message may contain only its beginning. */
+	/** The message may contain only its beginning. */
 	text: string;
 }
 

@@ -5,17 +5,15 @@ import type { PageWords } from './words';
 
 /* The responses to a person who opens the link of a question or answers it. */
 
-/** A request to the page of a question. */
 export interface PageRequest {
 	method: string;
-	/** The ID of the question in the link. */
+	/** In the link. */
 	id: unknown;
 	/** The parsed body. Can be anything, because anybody who has the link can send a request. */
 	body: unknown;
 	words: PageWords;
 }
 
-/** The answer of a person. */
 type Answer = { approved: boolean } | { text: string };
 
 /** With its question, so that a workflow can tell it from the answer to an earlier one. */
@@ -67,7 +65,6 @@ function answerIn(
 /** The link belongs to an earlier question of the same execution. */
 const stale = (words: PageWords): PageResponse => ({ status: 410, html: closedPage(words, words.stale) });
 
-/** Of several answers at the same time, only the first counts. */
 export const answeredAlready = (words: PageWords): PageResponse => ({
 	status: 409,
 	html: closedPage(words, words.answeredAlready),

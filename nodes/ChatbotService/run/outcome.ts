@@ -26,7 +26,7 @@ export class Outcomes {
 	hasGoneOn = false;
 	/** What the user should know about results, with the number of items. */
 	readonly notices = new Map<string, number>();
-	/** Requests that the service refused because of a limit. */
+	/** Requests that a limit refused. */
 	refused = 0;
 	/** Items in progress when the user stopped the execution. */
 	interrupted = 0;
@@ -114,12 +114,11 @@ export class Outcomes {
 		this.waitsUntil = Math.max(this.waitsUntil, now + waitMs);
 	}
 
-	/** Seconds in which requests waited because of refusals by a limit. */
 	get secondsWaited() {
 		return Math.round(this.waitedMs / 1000);
 	}
 
-	/** Progress as text; undefined if the last one is less than `everyMs` milliseconds old. */
+	/** Undefined if the last one is less than `everyMs` milliseconds old. */
 	progress(everyMs: number): string | undefined {
 		const now = this.now();
 		const { firstRequest } = this;

@@ -126,7 +126,6 @@ export function canceledError(
 	});
 }
 
-/** How the items of a run ended, as a sentence. */
 export const tally = ({ expected, done, failed, interrupted, notSent, notAttempted }: Outcomes) => {
 	const parts = [
 		`${done} ${were(done)} done`,
@@ -176,10 +175,9 @@ const hint = (text: string, type: NodeExecutionHint['type'] = 'info'): NodeExecu
 });
 
 /**
- * A summary of a run; undefined if everything is simply done.
- *
  * @param reads whether the operation only reads, so that unknown outcomes do not matter
- * @param trouble of the account that has ended the run, in words
+ * @param trouble in words
+ * @returns undefined if everything is simply done
  */
 export function hintOf(
 	outcomes: Outcomes,
@@ -206,7 +204,6 @@ export function hintOf(
 
 const mostNotices = 5;
 
-/** What the user should know about the results of a run; undefined if there is nothing to say. */
 export function hintOfNotices({ notices, expected }: Outcomes): NodeExecutionHint | undefined {
 	if (!notices.size) return undefined;
 	const texts = [...notices].map(([text, count]) =>
@@ -218,11 +215,7 @@ export function hintOfNotices({ notices, expected }: Outcomes): NodeExecutionHin
 /** From this number of items, an empty part of a text is worth a notice. */
 const fewItems = 10;
 
-/**
- * Says which parts of texts were empty, although the messages left; undefined if there is nothing to say.
- *
- * @param counts numbers of items by the part, such as "In 'Text', `{{ $json.name }}`"
- */
+/** @param counts numbers of items by the part, such as "In 'Text', `{{ $json.name }}`" */
 export function hintOfEmptyParts(
 	counts: ReadonlyMap<string, number>,
 	expected: number,

@@ -25,6 +25,7 @@ test.each(byTitle)('the subtitle of %s begins with the operation', (_, each) => 
 	expect(subtitleWith(sampleOf(each))).toMatch(new RegExp(`^${each.variant.of.label}: `));
 });
 
+const ofContact = { operation: 'upsert', contactId: '5001' };
 const message = { resource: 'message', operation: 'send' };
 
 test.each<[target: string, INodeParameters]>([
@@ -32,7 +33,10 @@ test.each<[target: string, INodeParameters]>([
 	['5001', { ...message, contactId: '5001' }],
 	['+79161234567', { ...message, recipient: 'externalId', externalId: '+79161234567' }],
 	['Заказы', { resource: 'listSchema', operation: 'create', listName: 'Заказы' }],
+	['Город', { ...ofContact, resource: 'contactVariable', variableName: byName('Город') }],
+	['Цена', { resource: 'listSchema', operation: 'addField', schemaId: byName('5dee'), fieldName: 'Цена' }],
 	// Without a target of its own, the resource.
+	['Contact', { resource: 'contact', operation: 'upsert', botId: '2048', externalId: '={{ $json.id }}' }],
 	['List Schema', { resource: 'listSchema', operation: 'getAll' }],
 	['Message', { ...message, contactId: "={{ $('Leads').item.json.id }}" }],
 ])('the subtitle ends with the target, %s: %j', (target, parameters) => {

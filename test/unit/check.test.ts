@@ -195,6 +195,13 @@ describe('Send Once Per', () => {
 		expect(checkOnce(toContact, value, { text: { a: 1 } })).toEqual({ problems });
 	});
 
+	test('knows the same ID in two messengers as two recipients', () => {
+		const [vk, telegram] = ['vk', 'telegram'].map((messenger) =>
+			keyOf(toExternalId, 'осень', { messenger, externalId: '284119035' }),
+		);
+		expect(vk).not.toBe(telegram);
+	});
+
 	test('does not confuse the end of one value with the beginning of another', () => {
 		const target = (id: string) => `messenger vk contact_external_id ${id}`;
 		expect(keyOf(toExternalId, 'осень', { messenger: 'vk', externalId: `анна ${target('иван')}` })).not.toBe(

@@ -120,9 +120,9 @@ describe('a value that is picked from a list or typed', () => {
 
 /* Which values are one recipient: for the order of requests, and under one value of 'Send Once Per'. */
 describe('a recipient', () => {
-	const fieldOf = (names: Field['names']) => ({ names }) as Field;
-	const named = (value: unknown, names: Field['names'] = 'person') =>
-		namedBy([{ field: fieldOf(names), name: 'id' }], new Map([['id', value]]));
+	const fieldOf = (target: Field['target']) => ({ target }) as Field;
+	const named = (value: unknown, target: Field['target'] = 'person') =>
+		namedBy([{ field: fieldOf(target), name: 'id' }], new Map([['id', value]]));
 
 	test.each<[string, string]>([
 		['ivan_petrov', 'ivan.petrov'],
@@ -139,11 +139,11 @@ describe('a recipient', () => {
 	test('has one text, which stays the same in all versions, because it identifies recipients in the store', () => {
 		const fields = [
 			{ field: fieldOf('person'), name: 'external_id' },
-			{ field: fieldOf('partOfTarget'), name: 'messenger' },
+			{ field: fieldOf('part'), name: 'messenger' },
 		];
 		const values = { external_id: '8 916 123-45-67', messenger: 'viber' };
 		expect(namedBy(fields, new Map(Object.entries(values)))).toBe('external_id 79161234567 messenger viber');
 		expect(namedBy(fields, new Map())).toBeUndefined();
-		expect(named('8 916 123-45-67', 'target')).toBe('id 8 916 123-45-67');
+		expect(named('8 916 123-45-67', 'id')).toBe('id 8 916 123-45-67');
 	});
 });

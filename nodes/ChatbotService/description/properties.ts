@@ -48,7 +48,7 @@ const fieldsOf = ({ option: { value: resource }, operations }: Resource): INodeP
 function propertyOf(
 	{
 		kind: _kind,
-		names: _names,
+		target: _target,
 		variantFor: _variantFor,
 		compose: _compose,
 		whenEmpty: _whenEmpty,

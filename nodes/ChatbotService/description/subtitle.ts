@@ -16,7 +16,7 @@ export function subtitleOf(resources: Resource[]): string {
 			option.value,
 			operation.option.value,
 			operation.option.name,
-			tellingOf(operation),
+			subjectOf(operation),
 			option.name,
 		]),
 	);
@@ -24,9 +24,8 @@ export function subtitleOf(resources: Resource[]): string {
 	return `={{ ((row, known) => row[2] + ": " + (row[3].map(known).find((value) => value) || row[4]))(${chosen}, ${known}) }}`;
 }
 
-/** Parameters that name the subject of an operation: first what it creates, then what it needs. Later parameters are more specific. */
-function tellingOf({ fields }: Operation): string[] {
-	const naming = (...what: Array<Field['names']>) =>
-		fields.flatMap(({ name, names }) => (what.includes(names) ? [name] : [])).reverse();
-	return [...naming('new'), ...naming('existing', 'target', 'person')];
-}
+/** Names of the parameters that tell the subject of an operation. Later parameters are more specific. */
+const subjectOf = ({ fields, subject }: Operation): string[] =>
+	(subject ?? fields.filter(refersTo).reverse()).map(({ name }) => name);
+
+const refersTo = ({ target, whatItIs }: Field) => whatItIs !== undefined || target === 'person';

@@ -23,7 +23,7 @@ export const contactId: Field = {
 	description: "ID of the contact, a whole number: you find it in the service's list of contacts",
 	routing: { send: { property: 'contact_id' } },
 	kind: kinds.contactId,
-	names: 'target',
+	target: 'id',
 	whatItIs: 'contact with this ID',
 };
 
@@ -39,7 +39,6 @@ const bot: Field = {
 	description: `ID of the bot, a whole number: ${whereBotId}`,
 	routing: { send: { property: 'bot_id' } },
 	kind: kinds.botId,
-	names: 'existing',
 	whatItIs: 'bot with this ID',
 };
 
@@ -79,7 +78,7 @@ export const messenger: Field = {
 	default: 'telegram',
 	routing: { send: { property: 'messenger' } },
 	kind: kinds.messenger,
-	names: 'partOfTarget',
+	target: 'part',
 };
 
 /** A person in a messenger. Its name in the API depends on the operation. */
@@ -89,7 +88,7 @@ export const externalId: Field = {
 	...requiredText,
 	placeholder: 'e.g. +79161234567',
 	kind: kinds.phoneOrId,
-	names: 'person',
+	target: 'person',
 };
 
 export const contactName: Field = {
@@ -163,7 +162,6 @@ export const variableName: Field = {
 	...pickedFrom('searchVariableNames', { displayName: 'By Name', name: 'name', placeholder: 'e.g. city' }),
 	routing: { send: { property: 'name' } },
 	kind: kinds.name,
-	names: 'new',
 };
 
 export const tagName: Field = {
@@ -173,7 +171,6 @@ export const tagName: Field = {
 	...pickedFrom('searchTags', { displayName: 'By Name', name: 'name', placeholder: 'e.g. VIP' }),
 	routing: { send: { property: 'name' } },
 	kind: kinds.name,
-	names: 'new',
 	whatItIs: 'tag with this name',
 };
 
@@ -188,7 +185,7 @@ export const schemaId: Field = {
 	}),
 	routing: { send: { property: 'schema_id' } },
 	kind: kinds.trimmedName,
-	names: 'target',
+	target: 'id',
 	whatItIs: 'list with this ID',
 };
 

@@ -25,14 +25,12 @@ export interface Field extends INodeProperties, BuilderHint {
 	/** Valid values. Set for each field that is sent, and for each other field whose value the node checks. */
 	kind?: Kind;
 	/**
-	 * What its value names in the service:
-	 * - `target`: what the request changes, such as a contact; requests that change the same target keep their order
-	 * - `person`: the same, by a phone number or another ID
-	 * - `partOfTarget`: completes the name of a target, such as the messenger of an ID
-	 * - `existing`: something else that must exist, such as a bot
-	 * - `new`: something that the request may create, such as a tag
+	 * How its value tells the target of a request, which is what the request changes. Requests with the same target keep their order.
+	 * - `id`: by an ID of the service
+	 * - `person`: by a phone number or another ID of a person
+	 * - `part`: together with others, such as the messenger of an ID
 	 */
-	names?: 'target' | 'person' | 'partOfTarget' | 'existing' | 'new';
+	target?: 'id' | 'person' | 'part';
 	/** The field that it is for an item, if its name in the API depends on the values before it. @param values by wire name */
 	variantFor?: (values: ReadonlyMap<string, unknown>) => Field | undefined;
 	/** Puts its value together from others. Without it, `kind` reads the value of the parameter. */
@@ -120,6 +118,8 @@ interface OperationBase {
 			routing: { request: Pick<ServiceRequest, 'method' | 'url'> };
 		};
 	fields: Field[];
+	/** What the subtitle names, the first that has a value; by default what the fields refer to, the last of them first. */
+	subject?: Field[];
 	/** Wire names of which at least one must have a value. Empty ones are not sent. */
 	atLeastOneOf?: string[];
 	/** For a POST whose parameters travel in the query: whether also those that are too long for it, instead of as a JSON body. */

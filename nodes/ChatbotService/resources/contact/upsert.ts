@@ -6,9 +6,6 @@ import { usernameIn } from '../rows';
 import { optional, tagNames } from './fields';
 import { notInMax } from './problems';
 
-/** In the subtitle, it would say nothing. */
-const { names: _existing, ...botOfContact } = botId;
-
 const messengerOfContact: Field = {
 	...messenger,
 	description: 'Messenger of the contact. The service creates no contacts in MAX.',
@@ -108,14 +105,8 @@ export const contactUpsert: Operation = {
 		},
 		routing: { request: { method: 'POST', url: '/createOrUpdateContact' } },
 	},
-	fields: [
-		botOfContact,
-		messengerOfContact,
-		externalIdOfContact,
-		nameOfContact,
-		existingContact,
-		additionalFields,
-	],
+	fields: [botId, messengerOfContact, externalIdOfContact, nameOfContact, existingContact, additionalFields],
+	subject: [externalIdOfContact],
 	answer: 'created',
 	advice: mayBeDone('The contact may have been created', 'the contacts in the service'),
 };

@@ -29,7 +29,6 @@ const variableId: Field = {
 	...pickedFrom('searchVariableIds', { displayName: 'By ID', name: 'id', placeholder: 'e.g. 301' }),
 	routing: { send: { property: 'id' } },
 	kind: kinds.variableId,
-	names: 'existing',
 	whatItIs: 'variable with this ID',
 };
 

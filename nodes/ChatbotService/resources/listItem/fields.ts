@@ -36,6 +36,6 @@ export const itemId: Field = {
 	}),
 	routing: { send: { property: 'item_id' } },
 	kind: kinds.trimmedName,
-	names: 'target',
+	target: 'id',
 	whatItIs: 'item with this ID',
 };

@@ -8,7 +8,6 @@ const fieldName: Field = {
 	name: 'fieldName',
 	description: 'Name of the new field as users see it',
 	routing: { send: { property: 'field.name' } },
-	names: 'new',
 };
 
 const newFieldSlug: Field = {
@@ -58,6 +57,7 @@ export const listSchemaAddField: Operation = {
 		routing: { request: { method: 'POST', url: '/addListSchemaField' } },
 	},
 	fields: [schemaId, fieldName, newFieldSlug, fieldType, fieldOptions],
+	subject: [fieldName, schemaId],
 	answer: 'done',
 	advice: mayBeDone('The field may have been added', 'the fields of the list'),
 };

@@ -12,7 +12,6 @@ const listName: Field = {
 	description: 'Name of the list in the service',
 	routing: { send: { property: 'name' } },
 	kind: kinds.name,
-	names: 'new',
 };
 
 const showInMenu: Field = {
@@ -79,6 +78,7 @@ export const listSchemaCreate: Operation = {
 		routing: { request: { method: 'POST', url: '/createListSchema' } },
 	},
 	fields: [listName, showInMenu, botIdOfList, fieldsInput, fields, fieldsJson],
+	subject: [listName, botIdOfList],
 	answer: 'created',
 	advice: mayBeDone('The list may have been created', 'the lists in the service'),
 };

@@ -13,7 +13,6 @@ const fieldSlug: Field = {
 	}),
 	routing: { send: { property: 'slug' } },
 	kind: kinds.trimmedName,
-	names: 'existing',
 	whatItIs: 'field with this slug',
 };
 

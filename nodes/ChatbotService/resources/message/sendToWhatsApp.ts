@@ -13,7 +13,7 @@ const phone: Field = {
 	description: 'Phone number of the WhatsApp account, with the country code, in any usual format',
 	routing: { send: { property: 'phone' } },
 	kind: kinds.phone,
-	names: 'person',
+	target: 'person',
 };
 
 const nameOfPerson: Field = {

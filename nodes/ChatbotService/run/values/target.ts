@@ -6,8 +6,7 @@ import { digitsOf } from '../../resources/phone';
  * a recipient gets one message under one value of 'Send Once Per'. Therefore all spellings of a phone number are the same target.
  */
 
-export const namesTarget = ({ field: { names } }: { field: Field }): boolean =>
-	names === 'target' || names === 'person' || names === 'partOfTarget';
+export const namesTarget = ({ field }: { field: Field }): boolean => field.target !== undefined;
 
 /** What fields name by their values, as one text; undefined if none has a value. @param values by wire name */
 export function namedBy(
@@ -20,8 +19,8 @@ export function namedBy(
 	return parts.length ? parts.join(' ') : undefined;
 }
 
-const spelling = ({ names }: Field, value: string): string =>
-	names === 'person' && isNumber(value) ? digitsOf(value) : value;
+const spelling = ({ target }: Field, value: string): string =>
+	target === 'person' && isNumber(value) ? digitsOf(value) : value;
 
 /** Digits, with the separators that people write between them. */
 const isNumber = (value: string): boolean => /^\+?[\s().]*\d[\d\s().-]*$/.test(value);

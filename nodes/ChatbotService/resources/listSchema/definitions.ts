@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure/failure';
 import { quote } from '../../shared/quote';
-import { asSeen, isEmpty, isObject } from '../../shared/values';
+import { isEmpty, isObject } from '../../shared/values';
 import { checkAs, problem, takingLists, type Checked, type Kind, type Origin } from '../kind';
 import { fieldsBySlug } from '../rows';
 import * as attributes from './attributes';
@@ -30,8 +30,8 @@ export const fieldDefinitions: Kind = takingLists((value, label, origin) => {
 			);
 		}
 	}
-	const entries = definitionsIn(given);
-	if (!entries)
+	const definitions = definitionsIn(given);
+	if (!definitions)
 		return problem(
 			`'${label}' must be a list of field definitions`,
 			`Enter an array of objects with name, slug and type for '${label}', an object of them keyed by slug, or the 'fields' of a list schema.`,
@@ -39,9 +39,9 @@ export const fieldDefinitions: Kind = takingLists((value, label, origin) => {
 		);
 	const problems: Problem[] = [];
 	const bySlug = new Map<string, IDataObject>();
-	entries.forEach(([key, definition], index) => {
+	definitions.forEach((definition, index) => {
 		const place = `${label}, field ${index + 1}`;
-		const checked = fieldDefinition(key, definition, place, origin);
+		const checked = fieldDefinition(definition, place, origin);
 		if ('problems' in checked) {
 			problems.push(...checked.problems);
 			return;
@@ -58,16 +58,18 @@ export const fieldDefinitions: Kind = takingLists((value, label, origin) => {
 	return problems.length ? { problems } : { value: Object.fromEntries(bySlug) };
 });
 
-/** Pairs of a key and a definition. The key is undefined if the input has none. */
-function definitionsIn(given: unknown): Array<[string | undefined, unknown]> | undefined {
+/** The definitions, with the slugs by which they are keyed. */
+function definitionsIn(given: unknown): unknown[] | undefined {
 	// The output of 'Get', as n8n copies it.
 	if (Array.isArray(given) && given.length === 1 && isSchema(given[0])) return definitionsIn(given[0]);
-	if (Array.isArray(given)) return given.map((definition) => [undefined, definition]);
+	if (Array.isArray(given)) return given;
 	if (!isObject(given)) return undefined;
 	// The rows of the 'Fields' parameter: an array. A definition with the slug "field" would be an object.
-	if (Array.isArray(given.field)) return definitionsIn(given.field);
-	if (isSchema(given)) return fieldsBySlug(given.fields);
-	return Object.entries(given);
+	if (Array.isArray(given.field)) return given.field;
+	const keyed = isSchema(given) ? fieldsBySlug(given.fields) : Object.entries(given);
+	return keyed.map(([key, definition]) =>
+		isObject(definition) && isEmpty(definition.slug) ? { ...definition, slug: key } : definition,
+	);
 }
 
 /** Whether it is a whole schema: its name is a text. A definition with the slug "name" would be an object. */
@@ -77,23 +79,12 @@ const isSchema = (given: unknown): given is { fields: object } =>
 	typeof given.fields === 'object' &&
 	given.fields !== null;
 
-function fieldDefinition(
-	key: string | undefined,
-	given: unknown,
-	place: string,
-	origin: Origin | undefined,
-): Checked {
+function fieldDefinition(given: unknown, place: string, origin: Origin | undefined): Checked {
 	if (!isObject(given))
 		return problem(`'${place}' must be a field definition`, `Enter an object with ${allNames}.`, given);
-	const definition: Record<string, unknown> = { ...given, slug: isEmpty(given.slug) ? key : given.slug };
 	const problems: Problem[] = [];
-	if (key !== undefined && asSeen(String(definition.slug)) !== asSeen(key))
-		problems.push({
-			message: `'${place}' has a slug that differs from its key`,
-			advice: `Make them the same. The key is ${quote(key)}, the slug ${quote(definition.slug)}.`,
-		});
 	const result: IDataObject = {};
-	for (const [attribute, value] of Object.entries(definition)) {
+	for (const [attribute, value] of Object.entries(given)) {
 		const kind = kindsByName.get(attribute);
 		if (!kind) {
 			problems.push({
@@ -106,7 +97,7 @@ function fieldDefinition(
 			else result[attribute] = checked.value;
 		}
 	}
-	for (const attribute of needed.filter((each) => isEmpty(definition[each])))
+	for (const attribute of needed.filter((each) => isEmpty(given[each])))
 		problems.push({
 			message: `'${place}: ${attribute}' is empty`,
 			advice: `Give every field a name, a slug and a type.`,

@@ -17,7 +17,7 @@ import { byTitle, given, inMoscow, sampleOf, samples, unreadable, unreadableErro
 /* Whether the values of an item are what the API accepts, and what follows from them for its request. */
 
 type Changes = Record<string, unknown>;
-type Checked = ReturnType<Check['of']>;
+type Checked = ReturnType<Check['valuesOf']>;
 
 const toContact = 'message/send to a contact';
 const toExternalId = 'message/send to an external ID';
@@ -31,7 +31,7 @@ const checkOf = (title: string, raw = sampleOf(title).storedWith({})) =>
 
 /** The result for a sample with some of its values changed. */
 const check = (title: string, changes: Changes = {}) =>
-	checkOf(title, sampleOf(title).storedWith(changes)).of(given(sampleOf(title), changes));
+	checkOf(title, sampleOf(title).storedWith(changes)).valuesOf(given(sampleOf(title), changes));
 
 function takenOf(checked: Checked): CheckedValues {
 	if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('; '));
@@ -182,7 +182,7 @@ describe('Send Once Per', () => {
 
 	/** Checks a message with the option. The stored parameters say only that the option is added. */
 	const checkOnce = (title: string, value: unknown, changes: Changes = {}) =>
-		checkOf(title, { options: { sendOncePer: '={{ $json.акция }}' } }).of(
+		checkOf(title, { options: { sendOncePer: '={{ $json.акция }}' } }).valuesOf(
 			given(sampleOf(title), { [path]: value, ...changes }),
 		);
 	const keyOf = (...asked: Parameters<typeof checkOnce>) => takenOf(checkOnce(...asked)).dedupKey;
@@ -223,7 +223,7 @@ test.each<[string, string[], Changes]>([
 test('errors about an item name the fields that it has, whatever the items before it had', () => {
 	const checks = new Map(samples.map(({ operation, title }) => [operation, checkOf(title)]));
 	for (const sample of samples) {
-		const { labels } = takenOf(checks.get(sample.operation)!.of(given(sample, {})));
+		const { labels } = takenOf(checks.get(sample.operation)!.valuesOf(given(sample, {})));
 		expect([sample.title, labels]).toEqual([sample.title, taken(sample.title).labels]);
 	}
 });

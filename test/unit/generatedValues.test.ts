@@ -79,7 +79,7 @@ const operations = [...new Set(samples.map(({ operation }) => operation))].map(
 );
 
 /** Each check has functions of its own. */
-const withoutSelection = (checked: ReturnType<Check['of']>) => ({ ...checked, selection: undefined });
+const withoutSelection = (checked: ReturnType<Check['valuesOf']>) => ({ ...checked, selection: undefined });
 
 test.each(operations)(
 	'the values of %s are sent as the contract says or refused by their labels, and nothing is thrown',
@@ -97,8 +97,10 @@ test.each(operations)(
 		let takenCount = 0;
 		fc.assert(
 			fc.property(values, fc.integer({ min: 0, max: 4000 }), (generated, tokenLength) => {
-				const checked = checking.of(given(sample!, generated));
-				const again = new Check(operation, sample!.storedWith({}), inMoscow).of(given(sample!, generated));
+				const checked = checking.valuesOf(given(sample!, generated));
+				const again = new Check(operation, sample!.storedWith({}), inMoscow).valuesOf(
+					given(sample!, generated),
+				);
 				expect(withoutSelection(checked)).toEqual(withoutSelection(again));
 				if ('problems' in checked) {
 					expect(checked.problems).not.toEqual([]);

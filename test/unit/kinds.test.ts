@@ -43,7 +43,7 @@ describe.each(pasted.map((into) => [into.label, into.variant, into] as const))('
 	const { field, label, taken, refused, variant } = into;
 	const sample = sampleOf(variant);
 	const checkedWith = (value: unknown) =>
-		new Check(sample.operation, {}, inMoscow).of(given(sample, { limit: 7, [field]: value }));
+		new Check(sample.operation, {}, inMoscow).valuesOf(given(sample, { limit: 7, [field]: value }));
 	const title = (value: unknown) => (typeof value === 'string' ? JSON.stringify(value) : String(value));
 
 	test.each(taken.map(([value, travels]) => [title(value), value, travels]))('%s is read', (...row) => {

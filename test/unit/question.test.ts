@@ -50,7 +50,7 @@ function check(parameters: Given, item: unknown = {}, timezone = 'Europe/Moscow'
 	};
 	const timeThere = (date: string) => timeOf(date, timezone);
 	const checking = new Check(operation, raw, { forModel: false, timeOf: timeThere, timezone });
-	return checking.of(new Reader(new FakeN8n(raw, [item]), checking.locators).valuesOf(0));
+	return checking.valuesOf(new Reader(new FakeN8n(raw, [item]), checking.locators).valuesOf(0));
 }
 
 function checked(...given: Parameters<typeof check>): CheckedValues {

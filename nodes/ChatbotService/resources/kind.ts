@@ -16,7 +16,7 @@ export type Checked = { value: IDataObject[string] } | { problems: Problem[] };
 export type TimeOf = (date: string) => number;
 
 /** What a kind knows of a value besides itself. */
-export interface Origin {
+export interface Circumstances {
 	/** Whether the value was picked from a list of the service, so that it is what it is, however odd. */
 	isPicked?: boolean;
 	/** What a person has typed into the field, without the code of its expressions. Absent for the data of an item. */
@@ -28,7 +28,7 @@ export interface Origin {
 /** Checks a value that is not empty. Whoever has a value from outside calls `checkAs` instead. */
 export interface Kind {
 	/** @param label of the field @returns a value of undefined if the value turns out to be empty */
-	(value: unknown, label: string, origin?: Origin): Checked;
+	(value: unknown, label: string, circumstances?: Circumstances): Checked;
 	/** Whether a list is one value of it, not several. */
 	takesLists?: true;
 }
@@ -41,12 +41,19 @@ export const problem = (message: string, advice: string, found: unknown): { prob
 });
 
 /** Checks a value by its kind, which need not know what nobody means to send. */
-export function checkAs(kind: Kind, value: unknown, label: string, origin: Origin = {}): Checked {
-	const isMeant = origin.isPicked || (kind.takesLists && Array.isArray(value));
-	return (isMeant ? undefined : whyNotMeant(value, label, origin)) ?? kind(value, label, origin);
+export function checkAs(
+	kind: Kind,
+	value: unknown,
+	label: string,
+	circumstances: Circumstances = {},
+): Checked {
+	const isMeant = circumstances.isPicked || (kind.takesLists && Array.isArray(value));
+	return (
+		(isMeant ? undefined : whyNotMeant(value, label, circumstances)) ?? kind(value, label, circumstances)
+	);
 }
 
-function whyNotMeant(value: unknown, label: string, { typed }: Origin): Checked | undefined {
+function whyNotMeant(value: unknown, label: string, { typed }: Circumstances): Checked | undefined {
 	if (typeof value === 'string') return whyNotWritten(value, label, typed);
 	if (isRounded(value))
 		return problem(
@@ -95,7 +102,7 @@ export const whyMisread = (text: string, label: string) =>
 		: undefined;
 
 /** Why no person has written a text; undefined if a person can have. Plain searches come first, because texts can be long. */
-function whyNotWritten(text: string, label: string, typed: Origin['typed']): Checked | undefined {
+function whyNotWritten(text: string, label: string, typed: Circumstances['typed']): Checked | undefined {
 	// What a person types may contain any words, so only code can have written these.
 	const isOfCode = (pattern: RegExp) =>
 		pattern.test(text) && text.split(pattern).length > (typed?.() ?? '').split(pattern).length;

@@ -113,8 +113,8 @@ function isPublic(hostname: string): boolean {
 	return ip.test(host) ? !privateIp.test(host) : !localName.test(host);
 }
 
-export const phone: Kind = (value, label, origin) => {
-	const checked = text(value, label, origin);
+export const phone: Kind = (value, label, circumstances) => {
+	const checked = text(value, label, circumstances);
 	if (!('value' in checked)) return checked;
 	const number = phoneNumberIn(checked.value as string);
 	return number ? { value: number } : noPhone(value, label, `Enter '${label}' with the country code`);
@@ -140,8 +140,8 @@ export const phoneOrId: Kind = (value, label) => {
 /** The ID that a messenger gives a person. A phone number with a certain country is none. @param form of the ID */
 export const messengerId =
 	(advice: string, form = /./): Kind =>
-	(value, label, origin) => {
-		const checked = identifier(value, label, origin);
+	(value, label, circumstances) => {
+		const checked = identifier(value, label, circumstances);
 		if ('problems' in checked || checked.value === undefined) return checked;
 		const id = checked.value as string;
 		const isId = form.test(id) && !phoneNumberIn(id)?.startsWith('+');

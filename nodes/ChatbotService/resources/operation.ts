@@ -31,10 +31,10 @@ export interface Field extends INodeProperties, BuilderHint {
 	 * - `part`: together with others, such as the messenger of an ID
 	 */
 	target?: 'id' | 'person' | 'part';
-	/** The field that it is for an item, if its name in the API depends on the values before it. @param values by wire name */
-	variantFor?: (values: ReadonlyMap<string, unknown>) => Field | undefined;
+	/** The field that it is for an item, if its name in the API depends on the values before it. */
+	variantFor?(sent: Sent): Field | undefined;
 	/** Puts its value together from others. Without it, `kind` reads the value of the parameter. */
-	compose?: (values: FieldReader) => WireParameter['value'];
+	compose?(values: FieldReader): WireParameter['value'];
 	/**
 	 * What to do in place of entering a value, if the field is empty. Without a value, an optional field with this makes its request
 	 * concern more: only a person may leave it empty, not an expression.
@@ -87,13 +87,8 @@ export const mayBeDone = (what: string, where: string): OwnAdvice => ({
 	unknown: `${what}, so the node did not try again. Look at ${where} first.`,
 });
 
-/**
- * Something that depends on the values of an item.
- *
- * @param values by wire name
- * @param control returns the item's value of a parameter that is not sent, if any
- */
-export type OfItem<T> = (values: ReadonlyMap<string, unknown>, control: (parameter: string) => unknown) => T;
+/** The values of an item that are sent, by wire name. */
+export type Sent = ReadonlyMap<string, unknown>;
 
 /** Another operation whose answer tells how to read an item's values. Requested if nothing is found by them as they stand. */
 export interface LookUp {
@@ -125,17 +120,13 @@ interface OperationBase {
 	/** For a POST whose parameters travel in the query: whether also those that are too long for it, instead of as a JSON body. */
 	inQuery?: 'always' | 'ifShort';
 	/** Limits that requests of this operation count towards, in addition to the account's. */
-	limits?: OfItem<Limits>;
+	limits?(sent: Sent, values: FieldReader): Limits;
 	/** What the user should know of a request that the service accepts, if anything. */
-	notice?: OfItem<string | undefined>;
-	/** Which rows of the answer an item wants, and what the user should know about them. @param sent values by wire name */
-	selects?: (sent: ReadonlyMap<string, unknown>, values: FieldReader) => SelectionOfItem;
-	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
-	sendOncePer?: PlacedField;
-	/** The hours of the day in which its requests may leave; undefined for any time. They belong to the run, not to an item. */
-	hours?: (values: FieldReader) => SendingHours | undefined;
-	/** The parameter that adds the fields of the input item to the output. */
-	includeInputFields?: PlacedField;
+	notice?(sent: Sent, values: FieldReader): string | undefined;
+	/** Which rows of the answer an item wants, and what the user should know about them. */
+	selects?(sent: Sent, values: FieldReader): SelectionOfItem;
+	/** For an operation that sends a message to many people: the options of such a run. */
+	broadcast?: Broadcast;
 	/**
 	 * For an operation that asks a person: the execution waits until the person has answered. n8n checks the signature of its links only
 	 * if the value of the operation is `sendAndWait`.
@@ -143,9 +134,17 @@ interface OperationBase {
 	question?: {
 		/** The field with the question. The message contains the link to the page below it. */
 		text: Field;
-		/** @param item what `OfItem` gets */
-		read(values: FieldReader, ...item: Parameters<OfItem<Question>>): Question;
+		questionOf(sent: Sent, values: FieldReader): Question;
 	};
+}
+
+export interface Broadcast {
+	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
+	sendOncePer: PlacedField;
+	/** The parameter that adds the fields of the input item to the output. */
+	includeInputFields: PlacedField;
+	/** The hours of the day in which its requests may leave; undefined for any time. They belong to the run, not to an item. */
+	hours(values: FieldReader): SendingHours | undefined;
 }
 
 /** Times of the day such as 09:00. If `until` is before `from`, the hours last over midnight. */

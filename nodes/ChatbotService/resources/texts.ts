@@ -61,14 +61,14 @@ function listIn(text: string): Array<string | number | null> | undefined {
 const structure = /^\s*(?:\{[^]*\}|\[\s*['"{[][^]*|a:\d+:\{[^]*)\s*$/;
 
 /** A name of something in the service. A name that was picked from a list stays as the service has it. */
-export const name: Kind = (value, label, origin) => {
-	const checked = text(value, label, origin);
-	if ('problems' in checked || origin?.isPicked) return checked;
+export const name: Kind = (value, label, circumstances) => {
+	const checked = text(value, label, circumstances);
+	if ('problems' in checked || circumstances?.isPicked) return checked;
 	const written = (checked.value as string).replace(inQuotes, '$2');
 	const list = listIn(written);
 	if (list)
 		return list.length > 1
-			? checkAs(name, list, label, origin)
+			? checkAs(name, list, label, circumstances)
 			: { value: list[0] ? asSeen(String(list[0])) : undefined };
 	if (isEmpty(written)) return { value: undefined };
 	if (!structure.test(written) && !nothing.test(written)) return { value: asSeen(written) };
@@ -88,7 +88,7 @@ export const identifier: Kind = (...given) =>
 /** Several names: a list, or a text with commas, semicolons or line breaks between them. @param mustBeWhole whether an expression may leave none of them empty */
 const several =
 	(mustBeWhole: boolean): Kind =>
-	(value, label, origin) => {
+	(value, label, circumstances) => {
 		let parts = [value].flat();
 		if (typeof value === 'string') {
 			const written = value.trim().replace(inQuotes, '$2').replace(severalInQuotes, '$1');
@@ -96,13 +96,13 @@ const several =
 		}
 		const given = parts.filter((part) => !isEmpty(part));
 		// What a person types may end with a comma.
-		if (mustBeWhole && given.length && given.length < parts.length && origin?.typed?.() !== value)
+		if (mustBeWhole && given.length && given.length < parts.length && circumstances?.typed?.() !== value)
 			return problem(
 				`'${label}' has lost a name`,
 				`An expression leaves one of several names empty, so other records could match than you mean. Correct '${label}', or the data.`,
 				value,
 			);
-		const checked = given.map((part) => checkAs(trimmedName, part, label, origin));
+		const checked = given.map((part) => checkAs(trimmedName, part, label, circumstances));
 		const problems = checked.flatMap((each) => ('problems' in each ? each.problems : []));
 		if (problems.length) return { problems };
 		const found = checked.flatMap((each) => ('value' in each ? (each.value ?? []) : []));

@@ -41,8 +41,8 @@ const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOSt
  */
 export const dateAndTime =
 	(example: string, { unit = 1, wholeDay = false } = {}): Kind =>
-	(value, label, { timeOf = () => NaN, timezone = 'utc', ...origin } = {}) => {
-		const text = trimmedText(value, label, origin);
+	(value, label, { timeOf = () => NaN, timezone = 'utc', ...circumstances } = {}) => {
+		const text = trimmedText(value, label, circumstances);
 		const date = 'value' in text ? inIso(text.value as string) : '';
 		// A number can be seconds, milliseconds, a year or a day of a spreadsheet.
 		let time = Number.isNaN(Number(date)) ? timeOf(date) : NaN;
@@ -66,8 +66,8 @@ export const unixTime = dateAndTime(lately, { unit: 1000 });
 export const endUnixTime = dateAndTime(lately, { unit: 1000, wholeDay: true });
 
 /** A time of day, with 24 hours. */
-export const timeOfDay: Kind = (value, label, origin) => {
-	const text = trimmedText(value, label, origin);
+export const timeOfDay: Kind = (value, label, circumstances) => {
+	const text = trimmedText(value, label, circumstances);
 	// Spreadsheets add seconds.
 	const time = /^([01]?\d|2[0-3]):([0-5]\d)(?::00)?$/.exec(String('value' in text && text.value));
 	const advice = 'Enter hours and minutes from 00:00 (midnight) to 23:59, such as 21:00.';

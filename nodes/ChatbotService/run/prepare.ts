@@ -110,7 +110,7 @@ async function commonOf(
 		windowMs: (limits) => client.windowMs(limits),
 	});
 	await ledger.open();
-	const { includeInputFields } = operation;
+	const { includeInputFields } = operation.broadcast ?? {};
 	return {
 		operation,
 		client,
@@ -187,7 +187,7 @@ function fingerprinter(source: Source, operation: Operation, client: Client, che
 				const identity = 'at' in values ? check.identityOf(values) : values.identity;
 				return identity === undefined ? undefined : ofRequest(identity);
 			}
-			const checked = 'at' in values ? check.of(values) : values;
+			const checked = 'at' in values ? check.valuesOf(values) : values;
 			return 'problems' in checked ? undefined : ofRequest(checked.parameters);
 		},
 	});

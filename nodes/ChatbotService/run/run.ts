@@ -154,12 +154,12 @@ class Run {
 			this.outcomes.record(index, earlier, 'earlier');
 			return undefined;
 		}
-		const values = check.of(read);
+		const values = check.valuesOf(read);
 		const sending = sendingOf(read, this.context.source.raw);
 		if ('problems' in values || 'problems' in sending)
 			return { problems: [values, sending].flatMap((each) => ('problems' in each ? each.problems : [])) };
 		if (values.dedupKey !== undefined && !ledger.canClaim) {
-			const label = operation.sendOncePer!.field.displayName;
+			const label = operation.broadcast!.sendOncePer.field.displayName;
 			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
 		}
 		// If the hours of the first item are wrong, those of the others differ from them too.

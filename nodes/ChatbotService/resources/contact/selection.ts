@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { tagsMissing } from '../../client/failure/failure';
 import type { Selection } from '../../client/http/request';
 import { returnAll } from '../fields';
-import type { Field, FieldReader } from '../operation';
+import type { Field, FieldReader, Sent } from '../operation';
 import { digitsOf, phoneNumberIn } from '../phone';
 import { spelling, usernameIn } from '../rows';
 import {
@@ -62,8 +62,8 @@ const digitsIn = (number: unknown) => digitsOf(phoneNumberIn(String(number)) ?? 
 
 const spelledTags = ({ tags }: IDataObject) => new Set((tagsIn(tags) ?? []).map(spelling));
 
-/** Which contacts an item wants. @param sent values by wire name */
-export function selectionOf(sent: ReadonlyMap<string, unknown>, values: FieldReader): Selection {
+/** Which contacts an item wants. */
+export function selectionOf(sent: Sent, values: FieldReader): Selection {
 	const wanted = wantedBy(values);
 	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.problems.push(wrongPeriod);
 	const sought = [...wanted].map(

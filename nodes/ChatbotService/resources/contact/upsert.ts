@@ -41,7 +41,7 @@ const nameByMessenger = Object.fromEntries(
 
 const externalIdOfContact: Field = {
 	...personAs(`={{ (${JSON.stringify(nameByMessenger)})[$parameter["messenger"]] }}`, kinds.phoneOrId),
-	variantFor: (values) => persons[String(values.get('messenger'))],
+	variantFor: (sent) => persons[String(sent.get('messenger'))],
 };
 
 const nameOfContact: Field = {

@@ -4,7 +4,7 @@ import type { Selection } from '../../client/http/request';
 import { isObject } from '../../shared/values';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
-import type { Field, FieldReader } from '../operation';
+import type { Field, FieldReader, Sent } from '../operation';
 import { spelling } from '../rows';
 import { whereSlugs } from './fields';
 import { fieldsNotLoaded, unknownFields } from './problems';
@@ -69,9 +69,9 @@ export const columnsOfNew = mapper('add', 'Values of the new item. Empty ones ar
 export const columnsToChange = mapper('map', 'New values of the item. Empty ones are not sent.');
 
 /** A text. Pictures and files are objects with a URL. */
-const textOrFile: Kind = (value, label, origin) => {
+const textOrFile: Kind = (value, label, circumstances) => {
 	const { url } = value as { url?: unknown };
-	return typeof url === 'string' ? { value: value as IDataObject } : kinds.text(value, label, origin);
+	return typeof url === 'string' ? { value: value as IDataObject } : kinds.text(value, label, circumstances);
 };
 
 /** How n8n's editor names types. A field of any other type, such as a picture, gets none: the service checks its value. */
@@ -144,8 +144,8 @@ function slugLike(name: string, known: ReadonlyMap<string, KnownField>): string 
 	)?.id;
 }
 
-/** Notices values that the service has not stored, because the list no longer has the field. @param sent values by wire name */
-export function storedColumns(sent: ReadonlyMap<string, unknown>, values: FieldReader): Selection {
+/** Notices values that the service has not stored, because the list no longer has the field. */
+export function storedColumns(sent: Sent, values: FieldReader): Selection {
 	const slugs = Object.keys(sent.get(wireName) ?? {});
 	let lost: string[] = [];
 	return {

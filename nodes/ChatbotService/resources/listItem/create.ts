@@ -1,6 +1,6 @@
 import { mayBeDone, type Operation } from '../operation';
 import { columnsOfNew, storedColumns } from './columns';
-import { listOfItems } from './fields';
+import { listToRead } from './fields';
 
 /** POST addListItem. */
 export const listItemCreate: Operation = {
@@ -11,7 +11,7 @@ export const listItemCreate: Operation = {
 		description: 'Create an item of a list',
 		routing: { request: { method: 'POST', url: '/addListItem' } },
 	},
-	fields: [listOfItems, columnsOfNew],
+	fields: [listToRead, columnsOfNew],
 	answer: 'created',
 	selects: storedColumns,
 	advice: mayBeDone('The item may have been created', 'the list in the service'),

@@ -1,5 +1,5 @@
 import { mayBeDone, type Operation } from '../operation';
-import { itemId, listOfItem } from './fields';
+import { itemId, listToPickFrom } from './fields';
 
 /** POST deleteListItem. */
 export const listItemDelete: Operation = {
@@ -10,7 +10,7 @@ export const listItemDelete: Operation = {
 		description: 'Delete an item of a list permanently',
 		routing: { request: { method: 'POST', url: '/deleteListItem' } },
 	},
-	fields: [listOfItem, itemId],
+	fields: [listToPickFrom, itemId],
 	answer: 'deleted',
 	advice: mayBeDone('The item may have been deleted', 'the list in the service'),
 };

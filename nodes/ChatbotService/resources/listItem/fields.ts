@@ -9,13 +9,13 @@ export const whereSlugs = "the method 'searchSchemaFields' lists the slugs for '
 const howToSearch = "A search under 'Item' reads 2,000 items at a time: to search on, type a blank";
 
 /** The list that contains the items. */
-export const listOfItems: Field = { ...schemaId, description: 'The list that contains the items' };
+export const listToRead: Field = { ...schemaId, description: 'The list that contains the items' };
 
 /** The same, for an item to pick. */
-export const listOfPicked: Field = { ...listOfItems, hint: howToSearch };
+export const listOfPicked: Field = { ...listToRead, hint: howToSearch };
 
 /** Not sent. Determines which list's items the list offers. */
-export const listOfItem: Field = {
+export const listToPickFrom: Field = {
 	displayName: schemaId.displayName,
 	name: schemaId.name,
 	type: schemaId.type,

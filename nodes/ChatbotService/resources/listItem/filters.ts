@@ -6,7 +6,7 @@ import { optionsOf, type Choice } from '../choices';
 import { readFilters } from '../filters';
 import * as kinds from '../kinds';
 import { schemaId } from '../fields';
-import type { Field, LookUp, PlacedField, SelectionOfItem } from '../operation';
+import type { Field, LookUp, PlacedField, SelectionOfItem, Sent } from '../operation';
 import { fieldsBySlug, spelling } from '../rows';
 import { kindOfType } from './columns';
 import { whereSlugs } from './fields';
@@ -120,8 +120,6 @@ export const itemOptions: Field = {
 	default: {},
 	options: [orderBy, orderByDirection],
 };
-
-type Sent = ReadonlyMap<string, unknown>;
 
 /** The filters as they are sent, by slug. */
 const filtersIn = (sent: Sent) => (sent.get(fieldFilters.routing!.send.property) ?? {}) as IDataObject;

@@ -1,6 +1,6 @@
 import { limit, returnAll } from '../fields';
 import type { Operation } from '../operation';
-import { listOfItems } from './fields';
+import { listToRead } from './fields';
 import { fieldFilters, itemOptions, selectionOf } from './filters';
 
 /** POST getListItems, which only reads. */
@@ -16,7 +16,7 @@ export const listItemGetAll: Operation = {
 		},
 		routing: { request: { method: 'POST', url: '/getListItems' } },
 	},
-	fields: [listOfItems, returnAll, limit, fieldFilters, itemOptions],
+	fields: [listToRead, returnAll, limit, fieldFilters, itemOptions],
 	answer: 'many',
 	pageSize: { name: 'limit', most: 100 },
 	selects: selectionOf,

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../../client/failure/failure';
 import { quote } from '../../shared/quote';
 import { isEmpty, isObject } from '../../shared/values';
-import { checkAs, problem, takingLists, type Checked, type Kind, type Origin } from '../kind';
+import { checkAs, problem, takingLists, type Checked, type Kind, type Circumstances } from '../kind';
 import { fieldsBySlug } from '../rows';
 import * as attributes from './attributes';
 
@@ -17,7 +17,7 @@ const allNames = [...kindsByName.keys()].join(', ');
  * Field definitions, keyed by slug as createListSchema expects them. Accepts that object, an array of definitions, a schema or
  * its `fields` from getListSchema, the rows of the 'Fields' parameter, or any of these as JSON text.
  */
-export const fieldDefinitions: Kind = takingLists((value, label, origin) => {
+export const fieldDefinitions: Kind = takingLists((value, label, circumstances) => {
 	let given = value;
 	if (typeof value === 'string') {
 		try {
@@ -41,7 +41,7 @@ export const fieldDefinitions: Kind = takingLists((value, label, origin) => {
 	const bySlug = new Map<string, IDataObject>();
 	definitions.forEach((definition, index) => {
 		const place = `${label}, field ${index + 1}`;
-		const checked = fieldDefinition(definition, place, origin);
+		const checked = fieldDefinition(definition, place, circumstances);
 		if ('problems' in checked) {
 			problems.push(...checked.problems);
 			return;
@@ -79,7 +79,7 @@ const isSchema = (given: unknown): given is { fields: object } =>
 	typeof given.fields === 'object' &&
 	given.fields !== null;
 
-function fieldDefinition(given: unknown, place: string, origin: Origin | undefined): Checked {
+function fieldDefinition(given: unknown, place: string, circumstances: Circumstances | undefined): Checked {
 	if (!isObject(given))
 		return problem(`'${place}' must be a field definition`, `Enter an object with ${allNames}.`, given);
 	const problems: Problem[] = [];
@@ -92,7 +92,7 @@ function fieldDefinition(given: unknown, place: string, origin: Origin | undefin
 				advice: `The attributes are ${allNames}. Received: ${quote(attribute)}.`,
 			});
 		} else if (!isEmpty(value)) {
-			const checked = checkAs(kind, value, `${place}: ${attribute}`, origin);
+			const checked = checkAs(kind, value, `${place}: ${attribute}`, circumstances);
 			if ('problems' in checked) problems.push(...checked.problems);
 			else result[attribute] = checked.value;
 		}

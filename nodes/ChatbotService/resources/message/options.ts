@@ -1,6 +1,6 @@
 import { offSwitch } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, Operation, PlacedField } from '../operation';
+import type { Broadcast, Field, PlacedField } from '../operation';
 import { hoursOf, sendingHours } from './hours';
 
 /*
@@ -46,9 +46,8 @@ export const messageOptions: Field = {
 
 const inOptions = (field: Field): PlacedField => ({ path: `${messageOptions.name}.${field.name}`, field });
 
-/** The attributes of both operations that refer to these options. */
-export const optionsOfMessage = {
+export const broadcast: Broadcast = {
 	sendOncePer: inOptions(sendOncePer),
-	hours: (values) => hoursOf(values, inOptions(sendingHours).path),
 	includeInputFields: inOptions(includeInputFields),
-} satisfies Partial<Operation>;
+	hours: (values) => hoursOf(values, inOptions(sendingHours).path),
+};

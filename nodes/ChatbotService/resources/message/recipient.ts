@@ -1,7 +1,7 @@
 import { contactMessengers, optionsOf, unknownMessenger } from '../choices';
 import { botId, contactId, externalId, messenger, whereBotId } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, OfItem, Operation } from '../operation';
+import type { Field, FieldReader, Operation, Sent } from '../operation';
 import { messageLimits, noticeOfLength, noticeOfMessenger } from './limits';
 
 /*
@@ -98,18 +98,18 @@ export const unknownMessage =
 /** Advice after a refusal by a limit, if the messenger of the contact was not known. */
 const assumedLimits = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;
 
-export const messengerOf: OfItem<string | undefined> = (values, control) =>
-	(values.get('messenger') ?? control('contactMessenger')) as string | undefined;
+export const messengerOf = (sent: Sent, values: FieldReader) =>
+	(sent.get('messenger') ?? values.read(contactMessenger)) as string | undefined;
 
 /** What the operations of sendMessage have in common. */
 export const sendMessage = {
 	inQuery: 'ifShort',
 	answer: 'confirmed',
-	limits: (values, control) => messageLimits(messengerOf(values, control)),
-	notice(values, control) {
-		const messenger = messengerOf(values, control);
+	limits: (sent, values) => messageLimits(messengerOf(sent, values)),
+	notice(sent, values) {
+		const messenger = messengerOf(sent, values);
 		const notices = [
-			noticeOfLength(values.get('text'), messenger),
+			noticeOfLength(sent.get('text'), messenger),
 			noticeOfMessenger(contactMessenger.displayName, messenger),
 		];
 		return notices.filter(Boolean).join('. ') || undefined;

@@ -1,7 +1,7 @@
 import { requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
-import { messageOptions, optionsOfMessage } from './options';
+import { broadcast, messageOptions } from './options';
 import { recipientFields, sendMessage } from './recipient';
 
 /*
@@ -60,5 +60,5 @@ export const messageSend: Operation = {
 	fields: [...recipientFields, content, textOfContent, imageUrl, fileUrl, messageOptions],
 	atLeastOneOf: ['text', 'image', 'file'],
 	...sendMessage,
-	...optionsOfMessage,
+	broadcast,
 };

@@ -163,11 +163,11 @@ export const messageSendAndWait: Operation = {
 	},
 	question: {
 		text: message,
-		read: (values, ...item) => ({
+		questionOf: (sent, values) => ({
 			title: labelIn(values, responseFormTitle),
 			description: labelIn(values, responseFormDescription),
 			form: formOf(values),
-			longest: longestText(messengerOf(...item)),
+			longest: longestText(messengerOf(sent, values)),
 			waitLimit: waitLimitOf(values, pathOf(limitWaitTime)),
 		}),
 	},

@@ -2,7 +2,7 @@ import { botId, contactName, requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { noticeOfLength, whatsAppNumberLimits } from './limits';
-import { messageOptions, optionsOfMessage } from './options';
+import { broadcast, messageOptions } from './options';
 import { unknownMessage } from './recipient';
 
 const phone: Field = {
@@ -45,7 +45,7 @@ export const messageSendToWhatsApp: Operation = {
 	fields: [botId, phone, text, nameOfPerson, firstMessage, messageOptions],
 	answer: 'sent',
 	limits: () => whatsAppNumberLimits,
-	notice: (values) => noticeOfLength(values.get('text'), 'whatsapp'),
+	notice: (sent) => noticeOfLength(sent.get('text'), 'whatsapp'),
 	advice: { unknown: unknownMessage },
-	...optionsOfMessage,
+	broadcast,
 };

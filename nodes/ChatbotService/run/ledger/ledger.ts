@@ -205,12 +205,12 @@ export class Ledger {
 
 	/** How an item ended according to n8n's store. */
 	private earlierOf(item: LedgerItem, isSent: boolean): Withheld {
-		const { answer, advice, sendOncePer } = this.run.operation;
+		const { answer, advice, broadcast } = this.run.operation;
 		// What only reads has no advice, and is never claimed.
 		const { unknown } = advice!;
 		if (item.values.dedupKey !== undefined) {
 			if (isSent) return { when: 'skipped', result: { rows: [{ success: true, alreadySent: true }] } };
-			const label = sendOncePer!.field.displayName;
+			const label = broadcast!.sendOncePer.field.displayName;
 			return { when: 'earlier', result: { failure: inDoubt(label, unknown) } };
 		}
 		const result: Result = isSent ? { rows: [answerOfNothing(answer)] } : { failure: leftUnknown(unknown) };

@@ -9,6 +9,7 @@ import {
 	isReading,
 	type Field,
 	type Operation,
+	type PlacedField,
 	type SelectionOfItem,
 	type SendingHours,
 } from '../../resources/operation';
@@ -67,7 +68,7 @@ export class Check {
 	/** Paths of the resource locators: parameters that users select from a list or type. */
 	readonly locators: ReadonlySet<string>;
 	/** The parameter of 'Send Once Per', if the user has added it. */
-	readonly sendOncePer: Operation['sendOncePer'];
+	readonly sendOncePer: PlacedField | undefined;
 	private readonly wireFields: WireField[];
 	/** The fields that decide which others apply. */
 	private readonly deciding: Field[];
@@ -80,7 +81,7 @@ export class Check {
 		private readonly raw: Record<string, unknown>,
 		private readonly setting: Setting,
 	) {
-		const { fields, sendOncePer } = operation;
+		const { fields, broadcast: { sendOncePer } = {} } = operation;
 		// An option that the user has not added would look like an expression that returns nothing.
 		const isAdded = sendOncePer && valueAt(raw, sendOncePer.path) !== undefined;
 		this.sendOncePer = isAdded ? sendOncePer : undefined;
@@ -91,21 +92,20 @@ export class Check {
 		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
 	}
 
-	of(values: Values): CheckedValues | { problems: Problem[] } {
+	/** The item's values as they may be sent, or what is wrong with them. */
+	valuesOf(values: Values): CheckedValues | { problems: Problem[] } {
 		const { operation } = this;
 		const item = new ItemValues(values, this.raw, this.setting);
 		const { problems } = item;
 		const applicable = this.applicableTo(item);
 		if (!applicable) return { problems };
 		const { wireFields, byName } = this.wireValuesOf(item, applicable);
-		// Limits can depend on fields that are not sent.
-		const controlOf = (name: string) => item.read(operation.fields.find((field) => field.name === name)!);
-		const limits = operation.limits?.(byName, controlOf) ?? {};
+		const limits = operation.limits?.(byName, item) ?? {};
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
 		const selection = operation.selects?.(byName, item);
-		const question = operation.question?.read(item, byName, controlOf);
-		const hours = operation.hours?.(item);
+		const question = operation.question?.questionOf(byName, item);
+		const hours = operation.broadcast?.hours(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
 		const target = isReading(operation) ? undefined : namedBy(wireFields.filter(namesTarget), byName);
@@ -120,19 +120,19 @@ export class Check {
 			selection,
 			question,
 			hours,
-			notice: operation.notice?.(byName, controlOf),
+			notice: operation.notice?.(byName, item),
 			emptyParts: item.emptyParts,
 		};
 	}
 
 	/** The hours in which an item may be sent; undefined for any time, or if they are wrong. */
 	hoursOf(values: Values): SendingHours | undefined {
-		return this.operation.hours?.(new ItemValues(values, this.raw, this.setting));
+		return this.operation.broadcast?.hours(new ItemValues(values, this.raw, this.setting));
 	}
 
 	/**
 	 * Identifies what an item's request changes: for a message its recipient, not its text; for a deletion everything that it
-	 * names. A run calls this before `of`, to read no other values of an item that is already done.
+	 * names. A run calls this before `valuesOf`, to read no other values of an item that is already done.
 	 *
 	 * @returns undefined if the values cannot be read
 	 */

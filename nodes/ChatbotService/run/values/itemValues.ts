@@ -50,7 +50,7 @@ export class ItemValues implements FieldReader {
 	}
 
 	readDecision(field: Field): unknown {
-		return this.attempt(field, () => {
+		return this.orProblem(field, () => {
 			const value = this.values.at(field.name);
 			if (isChoice(field)) this.problems.push(...wrongChoice(field, value));
 			return value;
@@ -73,14 +73,14 @@ export class ItemValues implements FieldReader {
 	): WireParameter['value'] {
 		if (this.known.has(path)) return this.known.get(path);
 		const problemsBefore = this.problems.length;
-		const value = this.attempt(field, () => {
+		const value = this.orProblem(field, () => {
 			const given = this.values.at(path);
 			const parts = this.values.partsAt(path);
 			for (const { code, value: part } of parts)
 				if (isEmpty(part)) this.emptyParts.add(`In '${field.displayName}', \`${code}\``);
 			// A number that has lost digits before it became a part of a text.
 			const rounded = field.kind?.takesLists ? undefined : parts.find((part) => isRounded(part.value))?.value;
-			return this.judge(field, rounded ?? given, whenEmpty, path);
+			return this.checkedValue(field, rounded ?? given, whenEmpty, path);
 		});
 		// An empty value can be read again by a caller who needs it.
 		if (value !== undefined || this.problems.length > problemsBefore) this.known.set(path, value);
@@ -123,7 +123,7 @@ export class ItemValues implements FieldReader {
 		if (isCondition && isExpression(this.rawAt(path))) return this.readCondition(field, path);
 		if (!field.compose) return isNeeded ? this.readNeeded(field, path) : this.read(field, path);
 		const problemsBefore = this.problems.length;
-		const value = this.attempt(field, () => field.compose!(this));
+		const value = this.orProblem(field, () => field.compose!(this));
 		if (value === undefined && isNeeded && this.problems.length === problemsBefore)
 			this.problems.push(emptyField(field.displayName, field.whenEmpty));
 		return value;
@@ -131,25 +131,25 @@ export class ItemValues implements FieldReader {
 
 	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'] {
 		const whenEmpty = () => (isNeeded ? [emptyField(field.displayName)] : []);
-		return this.attempt(field, () => this.judge(field, found, whenEmpty));
+		return this.orProblem(field, () => this.checkedValue(field, found, whenEmpty));
 	}
 
 	/** @param path of the parameter with the value, if it stands in one */
-	private judge(
+	private checkedValue(
 		{ kind, displayName }: Field,
 		given: unknown,
 		whenEmpty: (found: unknown) => Problem[],
 		path?: string,
 	): WireParameter['value'] {
 		const { problems, values, setting } = this;
-		const found = kind?.takesLists ? given : alone(given);
+		const found = kind?.takesLists ? given : singleValue(given);
 		const { timeOf, timezone } = setting;
-		const origin = {
+		const circumstances = {
 			...{ timeOf, timezone },
 			isPicked: path !== undefined && values.isPickedAt(path),
 			...(path !== undefined && { typed: () => typedIn(this.rawAt(path)) }),
 		};
-		const checked = isEmpty(found) ? { value: undefined } : checkAs(kind!, found, displayName, origin);
+		const checked = isEmpty(found) ? { value: undefined } : checkAs(kind!, found, displayName, circumstances);
 		if ('problems' in checked) problems.push(...checked.problems);
 		else if (checked.value !== undefined) return checked.value;
 		else problems.push(...whenEmpty(found).map((each) => this.withLookAlike(each, path)));
@@ -163,7 +163,7 @@ export class ItemValues implements FieldReader {
 	}
 
 	/** An expression can throw anything, and its value can throw when it is read. */
-	private attempt<T>({ displayName }: Pick<Field, 'displayName'>, read: () => T): T | undefined {
+	private orProblem<T>({ displayName }: Pick<Field, 'displayName'>, read: () => T): T | undefined {
 		try {
 			return read();
 		} catch (error) {
@@ -176,7 +176,7 @@ export class ItemValues implements FieldReader {
 const isChoice = ({ type }: Field) => ['options', 'multiOptions'].includes(type);
 
 /** A list that contains only one simple value means this value, and an empty list means nothing. */
-function alone(value: unknown): unknown {
+function singleValue(value: unknown): unknown {
 	if (!Array.isArray(value) || value.length > 1) return value;
 	const [only] = value as unknown[];
 	return typeof only === 'object' && only !== null ? value : only;

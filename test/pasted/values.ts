@@ -1,3 +1,4 @@
+import { fieldTypes, messengers as messengerChoices } from '../../nodes/ChatbotService/resources/choices';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { variants } from '../operations';
@@ -24,7 +25,7 @@ const objectInText = saidOf(kinds.text, '[object Object]');
 const noAddress = saidOf(kinds.address, 'a');
 const severalAddresses = saidOf(kinds.address, 'http://a http://b');
 const noSwitch = saidOf(kinds.logical, 'a');
-const noType = saidOf(kinds.fieldType, 'a');
+const noType = saidOf(kinds.oneOf(fieldTypes), 'a');
 const empty = withoutLabel([emptyField('')]);
 
 /** What no field takes that holds one value. */
@@ -149,7 +150,7 @@ const contactMessengers: PastedInto['taken'] = [
 ];
 
 const noMessengers: PastedInto['refused'] = [
-	...refusedAs(saidOf(kinds.messenger, 'a'), [...noMessenger, ...otherMessengers, 'unknown']),
+	...refusedAs(saidOf(kinds.oneOf(messengerChoices), 'a'), [...noMessenger, ...otherMessengers, 'unknown']),
 	...refusedAs(empty, ['', null]),
 ];
 

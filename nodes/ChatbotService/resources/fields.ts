@@ -1,4 +1,4 @@
-import { messengers, optionsOf } from './choices';
+import { messengers, optionsOf, type Choice } from './choices';
 import * as kinds from './kinds';
 import type { Field, FieldReader } from './operation';
 
@@ -15,6 +15,10 @@ export const requiredText = { type: 'string', required: true, default: '' } sati
 /** A switch that is off at first. */
 export const offSwitch = { type: 'boolean', default: false, kind: kinds.logical } satisfies Partial<Field>;
 
+/** One of several values. */
+export const choiceOf = (choices: Choice[]) =>
+	({ type: 'options', options: optionsOf(choices), kind: kinds.oneOf(choices) }) satisfies Partial<Field>;
+
 export const contactId: Field = {
 	displayName: 'Contact ID',
 	name: 'contactId',
@@ -25,6 +29,12 @@ export const contactId: Field = {
 	kind: kinds.contactId,
 	target: 'id',
 	whatItIs: 'contact with this ID',
+};
+
+/** What a person sees of a field, for one that only decides what the editor's lists offer. */
+export const notSent = ({ routing: _sent, kind: _kind, target: _target, ...field }: Field): Field => {
+	const { required: _required, whatItIs: _whatItIs, ...optional } = field;
+	return optional;
 };
 
 /** Completes the descriptions of the 'Bot ID' fields. */
@@ -60,11 +70,7 @@ export const botIdOfContacts: Field = {
 
 /** Not sent. Determines which bot's tags the list offers. */
 export const botIdForTags: Field = {
-	displayName: bot.displayName,
-	name: bot.name,
-	type: 'string',
-	default: '',
-	placeholder: bot.placeholder,
+	...notSent(bot),
 	description: `ID of the bot whose tags are offered under 'Tag': ${whereBotId}`,
 	hint: "Only for the list under 'Tag'; it is not sent",
 };
@@ -72,12 +78,10 @@ export const botIdForTags: Field = {
 export const messenger: Field = {
 	displayName: 'Messenger',
 	name: 'messenger',
-	type: 'options',
+	...choiceOf(messengers),
 	required: true,
-	options: optionsOf(messengers),
 	default: 'telegram',
 	routing: { send: { property: 'messenger' } },
-	kind: kinds.messenger,
 	target: 'part',
 };
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { quote } from '../shared/quote';
 import { cleaned, isRounded, numberIn, withoutZeroDecimals } from '../shared/values';
-import { contactMessengers, fieldTypes, messengers, nameOf, type Choice } from './choices';
+import { contactMessengers, nameOf, type Choice } from './choices';
 import { problem, takingLists, whyMisread, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
 import { identifier, names, text, trimmedName, trimmedText, wellFormed } from './texts';
@@ -211,8 +211,6 @@ export const anyValue = takingLists((value, label) =>
 		: plainValue(value, label),
 );
 
-export const messenger: Kind = oneOf(messengers);
-
 const knownMessenger = oneOf(contactMessengers);
 
 /** The messenger of a contact, which only sets the pace: one that the node does not know stays as it is, unless it is like WhatsApp. */
@@ -223,5 +221,3 @@ export const contactMessenger = takingLists((value, label) => {
 	const name = 'value' in given ? String(given.value) : quote(value).slice(1, -1);
 	return { value: /wh?ats|vats?ap|waba|^wa(?![a-z])|в[ао]т?[сц]+ап/i.test(name) ? 'whatsapp' : name };
 });
-
-export const fieldType: Kind = oneOf(fieldTypes);

@@ -1,4 +1,5 @@
 import { messengers, optionsOf, type Choice } from '../choices';
+import { choiceOf } from '../fields';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import { readFilters } from '../filters';
@@ -50,11 +51,9 @@ export const email = optional('Email', 'email', kinds.trimmedName, { placeholder
 export const messenger: Field = {
 	displayName: 'Messenger',
 	name: 'messenger',
-	type: 'options',
-	options: optionsOf(messengers),
+	...choiceOf(messengers),
 	default: 'telegram',
 	description: 'Messenger in which the contact talks to the bot',
-	kind: kinds.messenger,
 };
 
 export const phone = optional('Phone', 'phone', kinds.phone, {

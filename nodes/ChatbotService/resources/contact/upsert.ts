@@ -10,7 +10,7 @@ const messengerOfContact: Field = {
 	...messenger,
 	description: 'Messenger of the contact. The service creates no contacts in MAX.',
 	kind: (value, label) => {
-		const checked = kinds.messenger(value, label);
+		const checked = messenger.kind!(value, label);
 		return 'value' in checked && checked.value === 'max' ? notInMax(label, value) : checked;
 	},
 };

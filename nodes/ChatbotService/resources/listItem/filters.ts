@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { filterIgnored } from '../../client/failure/failure';
 import { isEmpty, numberIn } from '../../shared/values';
-import { optionsOf, type Choice } from '../choices';
+import type { Choice } from '../choices';
 import { readFilters } from '../filters';
 import * as kinds from '../kinds';
-import { schemaId } from '../fields';
+import { choiceOf, schemaId } from '../fields';
 import type { Field, LookUp, PlacedField, SelectionOfItem, Sent } from '../operation';
 import { fieldsBySlug, spelling } from '../rows';
 import { kindOfType } from './columns';
@@ -78,11 +78,9 @@ const directions: Choice[] = [
 const orderByDirection: Field = {
 	displayName: 'Order By Direction',
 	name: 'orderByDirection',
-	type: 'options',
-	options: optionsOf(directions),
+	...choiceOf(directions),
 	default: 'asc',
 	description: 'Whether the lowest or the highest value comes first',
-	kind: kinds.oneOf(directions),
 };
 
 const orderBy: Field = {

@@ -1,5 +1,5 @@
-import { fieldTypes, optionsOf } from '../choices';
-import { offSwitch, requiredText } from '../fields';
+import { fieldTypes } from '../choices';
+import { choiceOf, offSwitch, requiredText } from '../fields';
 import * as kinds from '../kinds';
 import type { Field } from '../operation';
 
@@ -26,11 +26,9 @@ export const slug: Field = {
 export const type: Field = {
 	displayName: 'Type',
 	name: 'type',
-	type: 'options',
-	options: optionsOf(fieldTypes),
+	...choiceOf(fieldTypes),
 	default: 'string',
 	description: 'What the field holds',
-	kind: kinds.fieldType,
 };
 
 export const required: Field = {

@@ -1,5 +1,5 @@
-import { optionsOf, type Choice } from '../choices';
-import { text } from '../fields';
+import type { Choice } from '../choices';
+import { choiceOf, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Operation } from '../operation';
 import type { AnswerForm } from '../question';
@@ -28,12 +28,10 @@ const responseTypes: Choice[] = [
 const responseType: Field = {
 	displayName: 'Response Type',
 	name: 'responseType',
-	type: 'options',
+	...choiceOf(responseTypes),
 	noDataExpression: true,
-	options: optionsOf(responseTypes),
 	default: 'approval',
 	description: 'How the person answers on the page',
-	kind: kinds.oneOf(responseTypes),
 };
 
 const approvalTypes: Choice[] = [
@@ -44,12 +42,10 @@ const approvalTypes: Choice[] = [
 const approvalType: Field = {
 	displayName: 'Type of Approval',
 	name: 'approvalType',
-	type: 'options',
+	...choiceOf(approvalTypes),
 	noDataExpression: true,
-	options: optionsOf(approvalTypes),
 	default: 'single',
 	description: 'Which buttons the page has',
-	kind: kinds.oneOf(approvalTypes),
 };
 
 /** A text of the page. */

@@ -1,6 +1,6 @@
 import { numberIn } from '../../shared/values';
-import { optionsOf, type Choice } from '../choices';
-import { valueIn } from '../fields';
+import type { Choice } from '../choices';
+import { choiceOf, valueIn } from '../fields';
 import { problem } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
@@ -16,12 +16,10 @@ const limitTypes: Choice[] = [
 const limitType: Field = {
 	displayName: 'Limit Type',
 	name: 'limitType',
-	type: 'options',
+	...choiceOf(limitTypes),
 	noDataExpression: true,
-	options: optionsOf(limitTypes),
 	default: 'afterTimeInterval',
 	description: 'When the execution continues without an answer',
-	kind: kinds.oneOf(limitTypes),
 };
 
 const afterInterval = { show: { limitType: ['afterTimeInterval'] } };
@@ -55,12 +53,10 @@ const timeUnits: Choice[] = [
 const resumeUnit: Field = {
 	displayName: 'Unit',
 	name: 'resumeUnit',
-	type: 'options',
-	options: optionsOf(timeUnits),
+	...choiceOf(timeUnits),
 	default: 'hours',
 	description: 'Unit of the amount',
 	displayOptions: afterInterval,
-	kind: kinds.oneOf(timeUnits),
 };
 
 export const maxDateAndTime: Field = {

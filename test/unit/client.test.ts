@@ -51,7 +51,7 @@ describe('a request', () => {
 		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], credential);
 		const { caller } = callerOf();
 		const slot = (await client.slot(caller, list.limits)) as Slot;
-		await inTime(client.ask(caller, list, { slot }));
+		await inTime(client.request(caller, list, { slot }));
 		const [first, second, third] = times();
 		expect(first).toBe(0);
 		expect(Math.min(second! - first!, third! - second!)).toBeGreaterThanOrEqual(5000);
@@ -59,7 +59,7 @@ describe('a request', () => {
 
 	test('that n8n does not end is ended by the node, ten seconds after the time that the user wants', async () => {
 		const { client } = clientOf([async () => await new Promise<never>(() => {})]);
-		const asked = client.ask(callerOf().caller, requestOf({ sending: { timeout: 5000 } }));
+		const asked = client.request(callerOf().caller, requestOf({ sending: { timeout: 5000 } }));
 		await pass(14_999);
 		expect(await isSettled(asked)).toBe(false);
 		expect(failureIn(await inTime(asked, 1)).message).toBe(timedOut().message);
@@ -115,7 +115,7 @@ describe('a request that fails', () => {
 	test('is never said to have done nothing if an attempt is in doubt: trouble of another request then', async () => {
 		const { client, sent } = clientOf([lost('ECONNRESET'), closed(301), ok]);
 		const { caller, gaveUp } = callerOf();
-		const asked = [client.ask(caller, tag), client.ask(caller, message)];
+		const asked = [client.request(caller, tag), client.request(caller, message)];
 		const [doubted, given] = (await inTime(Promise.all(asked))).map(failureIn);
 		expect([doubted!.message, doubted!.outcome]).toEqual([interrupted('').message, 'unknown']);
 		expect(given!.outcome).toBe('notDone');
@@ -127,7 +127,9 @@ describe('a request that fails', () => {
 		const { client, sent } = clientOf([forbidden]);
 		const { caller, gaveUp, stop } = callerOf();
 		gaveUp.mockImplementation(() => stop.abort());
-		const outcomes = await inTime(Promise.all(Array.from({ length: 30 }, () => client.ask(caller, message))));
+		const outcomes = await inTime(
+			Promise.all(Array.from({ length: 30 }, () => client.request(caller, message))),
+		);
 		// As many as may be in flight.
 		expect(sent).toHaveLength(10);
 		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(20);
@@ -149,10 +151,10 @@ describe('the slot of a request is free again', () => {
 		const { client } = clientOf([reaction], credential);
 		const caller = { ...callerOf().caller, ...changes };
 		// As many as may be in flight.
-		const asked = Array.from({ length: 10 }, async () => await client.ask(caller, request));
+		const asked = Array.from({ length: 10 }, async () => await client.request(caller, request));
 		for (const end of await inTime(Promise.allSettled(asked))) expect(end).not.toHaveProperty('value.rows');
 		const next = clientOf([ok], credential);
-		expect(await inTime(next.client.ask(callerOf().caller, message), 1000)).toEqual(done);
+		expect(await inTime(next.client.request(callerOf().caller, message), 1000)).toEqual(done);
 	});
 });
 
@@ -163,7 +165,7 @@ describe('lists of several pages', () => {
 		const account = credentialOf({ requestsPerSecond: 2 });
 		const service = clientOf([async () => pageOf(pageAsked(service.sent.at(-1)!.options), 3, 'a')], account);
 		const { caller } = callerOf();
-		const all = times(lists, list).map(async (request) => await service.client.ask(caller, request));
+		const all = times(lists, list).map(async (request) => await service.client.request(caller, request));
 		return { all, pages: () => service.sent.map(({ options }) => pageAsked(options)) };
 	};
 
@@ -185,7 +187,7 @@ describe('when nothing more may leave', () => {
 		const { client, sent } = clientOf([ok]);
 		const { caller, stop } = callerOf();
 		stop.abort();
-		expect(await inTime(client.ask(caller, message))).toBe('notSent');
+		expect(await inTime(client.request(caller, message))).toBe('notSent');
 		expect(sent).toEqual([]);
 	});
 
@@ -204,7 +206,7 @@ describe('when nothing more may leave', () => {
 		async (_, request, reactions, expected) => {
 			const { client, sent } = clientOf([...reactions, ok]);
 			const { caller, stop, gaveUp } = callerOf();
-			const asked = client.ask(caller, request);
+			const asked = client.request(caller, request);
 			await pass(300 + (reactions.length - 1) * 1000);
 			expect(await isSettled(asked)).toBe(false);
 			stop.abort();
@@ -219,7 +221,7 @@ describe('when nothing more may leave', () => {
 		let arrive = (_: ServiceAnswer) => {};
 		const { client } = clientOf([async () => await new Promise((resolve) => (arrive = resolve))]);
 		const { caller, stop } = callerOf();
-		const asked = client.ask(caller, message);
+		const asked = client.request(caller, message);
 		await pass(100);
 		stop.abort();
 		expect(await isSettled(asked)).toBe(false);

@@ -60,9 +60,9 @@ test.each<[string, Reaction[], ServiceRequest, number]>([
 			clientOf([ok]),
 		];
 		const { caller, refused } = callerOf();
-		const asked = reactions.slice(1).map(() => first.client.ask(callerOf().caller, request));
+		const asked = reactions.slice(1).map(() => first.client.request(callerOf().caller, request));
 		await pass(50);
-		const later = [other, stranger].map(({ client }) => client.ask(caller, message));
+		const later = [other, stranger].map(({ client }) => client.request(caller, message));
 		await inTime(Promise.all([...asked, ...later]));
 		expect(other.times()[0]).toBeGreaterThanOrEqual(waitMs - 60);
 		expect(other.times()[0]).toBeLessThan(waitMs + 200);
@@ -78,8 +78,9 @@ test.each<[string, boolean, Reaction[], attempts: number, seconds: number]>([
 ])('a service that cannot be reached is tried %s', async (_, isPatient, before, attempts, seconds) => {
 	const { client, sent } = clientOf([...before, lost('ECONNREFUSED')]);
 	const { caller, gaveUp } = callerOf(isPatient);
-	for (const answered of before) expect(await inTime(client.ask(caller, message))).toEqual(answered && done);
-	expect(failureIn(await inTime(client.ask(caller, message)))).toMatchObject({ outcome: 'notDone' });
+	for (const answered of before)
+		expect(await inTime(client.request(caller, message))).toEqual(answered && done);
+	expect(failureIn(await inTime(client.request(caller, message)))).toMatchObject({ outcome: 'notDone' });
 	expect(sent).toHaveLength(before.length + attempts);
 	expect(Math.round(performance.now() / 1000)).toBe(seconds);
 	expect(gaveUp).toHaveBeenCalledTimes(1);
@@ -90,14 +91,14 @@ test('a request that is sent again goes before the other requests of its run', a
 	const { client, sent } = clientOf([limited(7), ok], credential);
 	const { caller } = callerOf();
 	const requests = [1, 2, 3].map((value) => requestOf({ parameters: [{ name: 'contact_id', value }] }));
-	await inTime(Promise.all(requests.map((request) => client.ask(caller, request))));
+	await inTime(Promise.all(requests.map((request) => client.request(caller, request))));
 	expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
 });
 
 test('the five minutes of a request begin with its own trouble, not with its wait for others', async () => {
 	const credential = credentialOf();
 	const { client } = clientOf([broken, limited(20), limited(20), ok], credential);
-	void clientOf([closed(290), ok], credential).client.ask(callerOf().caller, message);
+	void clientOf([closed(290), ok], credential).client.request(callerOf().caller, message);
 	await pass(10);
-	expect(await inTime(client.ask(callerOf().caller, tag))).toEqual(done);
+	expect(await inTime(client.request(callerOf().caller, tag))).toEqual(done);
 });

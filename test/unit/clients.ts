@@ -83,11 +83,11 @@ export const pass = async (milliseconds: number) => await passTime(performance.n
 export async function ask(reactions: Reaction[], request = message, credential = credentialOf()) {
 	const asked = clientOf(reactions, credential);
 	const { caller, refused, gaveUp } = callerOf();
-	const outcome = await inTime(asked.client.ask(caller, request));
+	const outcome = await inTime(asked.client.request(caller, request));
 	return { ...asked, refused, gaveUp, outcome };
 }
 
-export function failureIn(outcome: Awaited<ReturnType<Client['ask']>>): Failure {
+export function failureIn(outcome: Awaited<ReturnType<Client['request']>>): Failure {
 	if (typeof outcome !== 'object' || !('failure' in outcome))
 		throw new Error(`it came to ${JSON.stringify(outcome)}`);
 	return outcome.failure;

@@ -29,7 +29,7 @@ function clientIn(send: (options: object, held: Held) => Promise<ServiceAnswer>)
 		addresses.push(options.baseURL);
 		return answered;
 	});
-	const ask = async (request = message) => await inTime(client.ask(callerOf().caller, request));
+	const ask = async (request = message) => await inTime(client.request(callerOf().caller, request));
 	return { ask, addresses };
 }
 

@@ -73,7 +73,7 @@ export async function observe(
 		sending: { timeout: timeoutMs },
 	});
 	const client = new Client(readAccount(credential), send);
-	const result = await client.ask({ signal: new AbortController().signal }, request, part);
+	const result = await client.request({ signal: new AbortController().signal }, request, part);
 	const failure = hasFailed(result) ? result.failure.message : undefined;
 	const body = failure === undefined ? bodyOf(answers.at(-1)?.text ?? '') : undefined;
 	return {

@@ -88,7 +88,7 @@ export class Client {
 	 * @param part which rows are needed, and the slot of the first request, if the caller has it
 	 * @returns 'notSent' if nothing was sent, 'interrupted' if the caller left between two pages
 	 */
-	async ask(
+	async request(
 		caller: Caller,
 		request: ServiceRequest,
 		{ slot, ...part }: Part & { slot?: Slot } = {},
@@ -97,7 +97,7 @@ export class Client {
 		for (let isFirst = true; ; isFirst = false) {
 			// A list that has begun is read to its end before others begin.
 			const next = isFirst ? slot : await this.slot(caller, request.limits, beforeOthers);
-			const page = await this.askOnce(caller, pages.request, next);
+			const page = await this.requestPage(caller, pages.request, next);
 			if (page === 'notSent') return isFirst ? page : 'interrupted';
 			if ('failure' in page) return page;
 			const result = pages.take(page);
@@ -107,7 +107,7 @@ export class Client {
 	}
 
 	/** Sends one request, and repeats it as long as that is harmless. */
-	private async askOnce(
+	private async requestPage(
 		caller: Caller,
 		request: ServiceRequest,
 		firstSlot: Slot | Failed | undefined,

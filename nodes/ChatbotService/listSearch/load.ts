@@ -53,7 +53,7 @@ export async function load(...list: Parameters<typeof listOf>): Promise<Done> {
 	const { client, request } = await listOf(...list);
 	const caller = { signal: new AbortController().signal, isForEditor: true };
 	// Nobody stops it, so there is a result.
-	return rowsOf(list[0], (await client.ask(caller, request)) as Result);
+	return rowsOf(list[0], (await client.request(caller, request)) as Result);
 }
 
 /** @throws NodeApiError if the list could not be loaded */

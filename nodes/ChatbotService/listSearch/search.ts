@@ -73,7 +73,7 @@ export async function search(
 		return ++pages >= mostPages;
 	};
 	const caller = { signal: over.signal, isForEditor: true };
-	const result = await client.ask(caller, request, { first: found.next, enough: wanted, ends });
+	const result = await client.request(caller, request, { first: found.next, enough: wanted, ends });
 	if (typeof result === 'object') found.next = rowsOf(context, result).next;
 	return found;
 }

@@ -89,10 +89,10 @@ export class Delivery implements LaneRun {
 			const request = requestOf(operation, { ...item.values, sending: item.sending });
 			const most = item.values.limit;
 			mayHaveLeft = true;
-			outcome = await client.ask(this.caller, request, { most, slot });
+			outcome = await client.request(this.caller, request, { most, slot });
 			const isNothing = typeof outcome === 'object' && 'rows' in outcome && !outcome.rows.length;
 			if (isNothing && (await lookUps.learn(item, this.caller)))
-				outcome = await client.ask(this.caller, request, { most });
+				outcome = await client.request(this.caller, request, { most });
 			if (typeof outcome === 'object' && 'rows' in outcome) outcome.notice ??= item.values.notice;
 		} catch (error) {
 			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');

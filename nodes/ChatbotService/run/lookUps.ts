@@ -41,7 +41,7 @@ export class LookUps {
 		const request = requestOf(operation, { parameters, labels, limits: {}, sending, selection: undefined });
 		// Not for the caller itself, whose run would stop after a refusal.
 		this.caller ??= { signal, isPatient };
-		const answer = await this.client.ask(this.caller, request);
+		const answer = await this.client.request(this.caller, request);
 		if (typeof answer === 'object' && 'rows' in answer) this.known.set(keyOf(lookUp), answer.rows[0]!);
 	}
 }

@@ -25,6 +25,8 @@ const attemptsBeforeOthers = 8;
 /** The requests behind one that goes before all others of its sender. */
 export const beforeOthers = Number.MAX_VALUE;
 
+const firstAttempt = { attempts: 0, repeats: 0, notBefore: -Infinity, waitedMs: 0 };
+
 /** While runs have requests, the editor's lists send one request in this time. */
 const editorTurnMs = 4000;
 
@@ -112,6 +114,7 @@ export class Scheduler {
 			// A turn that nobody has used lately is kept: a person may type on.
 			if (sender.isForEditor && this.editorDueAt + editorTurnMs <= now) this.editorDueAt = now + editorTurnMs;
 			const waiter: Waiter = { ...firstAttempt, ...request, ...this.wayOf(request.limits), begin };
+			if (waiter.attempts) waiter.behind = waiter.attempts < attemptsBeforeOthers ? beforeOthers : -1;
 			this.waiting.add(waiter);
 			const readyAt = this.readyAt(waiter, now);
 			// The others are not looked at without need.
@@ -133,17 +136,16 @@ export class Scheduler {
 	/** What a sender waits for at a gate, the longest of such waits; undefined if it does not wait there. */
 	waitOf(sender: Sender): Wait | undefined {
 		const now = this.clock.now();
-		const waits = [...this.waiting]
-			.filter((waiter) => waiter.sender === sender)
-			.flatMap(({ gates }) => gates.flatMap((gate) => gate.waitOf(sender, now) ?? []));
+		const gates = [...this.waiting].flatMap((waiter) => (waiter.sender === sender ? waiter.gates : []));
+		const waits = gates.flatMap((gate) => gate.waitOf(sender, now) ?? []);
 		return waits.sort((one, other) => other.probeInMs - one.probeInMs)[0];
 	}
 
 	/** Notes that a request is sent again after a wait of its own. The others do not wait. */
 	repeat({ request }: Slot, afterMs: number) {
+		request.attempts++;
 		request.repeats++;
 		request.notBefore = this.clock.now() + afterMs;
-		goesAgain(request);
 	}
 
 	/**
@@ -168,7 +170,7 @@ export class Scheduler {
 		const readyAt = gate.readyFor(sender, now);
 		// If others get through meanwhile, each trouble is short.
 		if (typeof readyAt === 'object' || request.waitedMs > patienceMs(failure, sender)) return undefined;
-		goesAgain(request);
+		request.attempts++;
 		request.waitedMs += readyAt - now;
 		return readyAt - now;
 	}
@@ -188,10 +190,7 @@ export class Scheduler {
 		for (;;) {
 			const now = this.clock.now();
 			const { next, soonest } = this.nextOf(now);
-			if (!next) {
-				this.wakeUp(soonest, now);
-				return;
-			}
+			if (!next) return this.wakeUp(soonest, now);
 			this.serve(next, now);
 		}
 	}
@@ -227,11 +226,10 @@ export class Scheduler {
 
 	/** When another request of a sender may be in flight, if none is answered before. */
 	private roomAt(sender: Sender, now: number): number {
-		if (this.inFlight.size < mostInFlight) return now;
-		const counted = [...this.inFlight].filter(
-			(slot) => slot.request.sender === sender || now < slot.sentAt + longestInFlightMs,
-		);
-		return counted.length < mostInFlight ? now : now + longestSleepMs;
+		const counts = (slot: Slot) => slot.request.sender === sender || now < slot.sentAt + longestInFlightMs;
+		const isFull =
+			this.inFlight.size >= mostInFlight && [...this.inFlight].filter(counts).length >= mostInFlight;
+		return isFull ? now + longestSleepMs : now;
 	}
 
 	/**
@@ -288,12 +286,6 @@ export class Scheduler {
 			this.advance();
 		});
 	}
-}
-
-const firstAttempt = { attempts: 0, repeats: 0, notBefore: -Infinity, waitedMs: 0 };
-
-function goesAgain(request: Waiter) {
-	request.behind = ++request.attempts < attemptsBeforeOthers ? beforeOthers : -1;
 }
 
 const schedulers = new Map<string, Scheduler>();

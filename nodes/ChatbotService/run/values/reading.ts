@@ -143,13 +143,13 @@ export class Reader {
 	private read(at: string, item: number): Found {
 		const recipe = this.recipeFor(at);
 		if (recipe === 'constant') {
-			if (!this.constants.has(at)) this.constants.set(at, this.askN8n(at, item));
+			if (!this.constants.has(at)) this.constants.set(at, this.evaluate(at, item));
 			return { value: this.constants.get(at) };
 		}
-		return (recipe && this.readTemplate(recipe, item)) ?? { value: this.askN8n(at, item) };
+		return (recipe && this.readTemplate(recipe, item)) ?? { value: this.evaluate(at, item) };
 	}
 
-	private askN8n(at: string, item: number): unknown {
+	private evaluate(at: string, item: number): unknown {
 		const value = this.source.evaluated(at, item);
 		return this.locators.has(at) && isLocator(value) ? value.value : value;
 	}

@@ -53,7 +53,7 @@ export class Delivery implements LaneRun {
 	async drain() {
 		await Promise.all([...this.lanes.values()].map(async (lane) => await lane.drain()));
 		await Promise.all(this.underWay);
-		this.endRest();
+		this.recordRest();
 	}
 
 	send(item: ReadyItem, slot: Slot) {
@@ -68,7 +68,7 @@ export class Delivery implements LaneRun {
 		this.outcomes.record(item.index, result, when);
 		this.prepared.ledger.after(item, 'notSent');
 		if (when === 'now' || when === 'notAttempted') this.halt.failed();
-		this.endOf(item);
+		this.ended(item);
 	}
 
 	private laneOf(limits: Limits): Lane {
@@ -101,10 +101,10 @@ export class Delivery implements LaneRun {
 			// Otherwise the slot would stay taken forever.
 			if (!mayHaveLeft) slot.scheduler.release(slot);
 		}
-		this.endSent(item, outcome);
+		this.recordSent(item, outcome);
 	}
 
-	private endSent(item: ReadyItem, outcome: Result | Left) {
+	private recordSent(item: ReadyItem, outcome: Result | Left) {
 		try {
 			this.record(item.index, outcome);
 			this.prepared.ledger.after(item, outcome);
@@ -117,7 +117,7 @@ export class Delivery implements LaneRun {
 			this.prepared.ledger.after(item, 'interrupted');
 			this.halt.failed();
 		}
-		this.endOf(item);
+		this.ended(item);
 	}
 
 	private record(index: number, outcome: Result | Left) {
@@ -130,13 +130,13 @@ export class Delivery implements LaneRun {
 	}
 
 	/** The next item of the same target starts. */
-	private endOf({ index, values }: ReadyItem) {
+	private ended({ index, values }: ReadyItem) {
 		this.progressed();
 		this.order.ended(index, values.target);
 	}
 
 	/** Items without an outcome end with the reason. In stop mode, the first of them stands for the others. */
-	private endRest() {
+	private recordRest() {
 		const { reason, mayContinue } = this.halt;
 		if (!reason || !('failure' in reason)) return;
 		// A run that reaches the end of its hours has not failed.

@@ -91,7 +91,7 @@ export class Queue {
 	}
 
 	/** Ends the items that have not left, and those that are added later. */
-	end(failure: Failure) {
+	giveUp(failure: Failure) {
 		this.failure ??= failure;
 		for (const item of [...this.ready.splice(0), ...this.unclaimed.splice(0)]) this.put(item);
 	}

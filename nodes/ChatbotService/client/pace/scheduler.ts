@@ -129,7 +129,7 @@ export class Scheduler {
 		this.served.set(sender, this.slots - 0.5);
 		// Once for each sender, because thousands of its requests may wait.
 		sender.signal?.addEventListener('abort', () => {
-			for (const waiter of this.waiting) if (waiter.sender === sender) this.end(waiter, undefined);
+			for (const waiter of this.waiting) if (waiter.sender === sender) this.resolve(waiter, undefined);
 		});
 	}
 
@@ -201,7 +201,7 @@ export class Scheduler {
 		let soonest = Infinity;
 		for (const waiter of this.waiting) {
 			const readyAt = this.readyAt(waiter, now);
-			if (typeof readyAt === 'object') this.end(waiter, { failure: readyAt });
+			if (typeof readyAt === 'object') this.resolve(waiter, { failure: readyAt });
 			else if (readyAt > now) soonest = Math.min(soonest, readyAt);
 			else if (!next || this.goesBefore(waiter, next, now)) next = waiter;
 		}
@@ -268,12 +268,12 @@ export class Scheduler {
 		const probes = new Set(gates.filter((gate) => gate.pass(now)));
 		const slot = { scheduler: this, request: waiter, sentAt: now, hits, probes };
 		this.inFlight.add(slot);
-		this.end(waiter, slot);
+		this.resolve(waiter, slot);
 	}
 
-	private end(waiter: Waiter, end: Slot | Failed | undefined) {
+	private resolve(waiter: Waiter, slot: Slot | Failed | undefined) {
 		this.waiting.delete(waiter);
-		waiter.begin(end);
+		waiter.begin(slot);
 	}
 
 	/** Arranges a call of `advance` at a time, unless one comes earlier. None is needed for Infinity. */

@@ -138,7 +138,7 @@ export class Ledger {
 		} catch (error) {
 			return { failure: error instanceof LockRowTaken ? recordTaken() : notRecorded(error) };
 		} finally {
-			this.ended();
+			this.callEnded();
 		}
 	}
 
@@ -227,10 +227,10 @@ export class Ledger {
 	private async record(key: string, end: End) {
 		this.pending++;
 		if (!(await this.store!.record(key, end))) this.lost++;
-		this.ended();
+		this.callEnded();
 	}
 
-	private ended() {
+	private callEnded() {
 		this.pending--;
 		if (!this.pending) this.settled();
 	}

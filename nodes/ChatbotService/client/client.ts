@@ -70,7 +70,7 @@ export class Client {
 		return await this.wait({ sender: caller, limits, behind });
 	}
 
-	/** What a caller waits for because of trouble, the longest of such waits; undefined if there is none. */
+	/** What a caller waits for because of trouble; undefined if there is none. */
 	waitOf(caller: Caller) {
 		return schedulerOf(this.account.key).waitOf(caller);
 	}

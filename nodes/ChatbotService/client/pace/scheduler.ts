@@ -133,12 +133,14 @@ export class Scheduler {
 		});
 	}
 
-	/** What a sender waits for at a gate, the longest of such waits; undefined if it does not wait there. */
+	/** What a sender waits for at a gate; undefined if it does not wait there. */
 	waitOf(sender: Sender): Wait | undefined {
-		const now = this.clock.now();
-		const gates = [...this.waiting].flatMap((waiter) => (waiter.sender === sender ? waiter.gates : []));
-		const waits = gates.flatMap((gate) => gate.waitOf(sender, now) ?? []);
-		return waits.sort((one, other) => other.probeInMs - one.probeInMs)[0];
+		let wait: Wait | undefined;
+		for (const waiter of this.waiting) {
+			if (waiter.sender !== sender) continue;
+			for (const gate of waiter.gates) wait ??= gate.waitOf(sender, this.clock.now());
+		}
+		return wait;
 	}
 
 	/** Notes that a request is sent again after a wait of its own. The others do not wait. */

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 
 import { shareOfLimit } from '../../../bench/messages';
 import { keep } from '../../../bench/page';
-import { poll, until } from '../../../sandbox/host';
+import { notAttempted, recordTaken } from '../../../nodes/ChatbotService/client/failure/failure';
+import { chained, poll, until, type WorkflowNode } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
 import {
 	expectEverybodyOnce,
@@ -134,6 +135,38 @@ describe('two workers with the same workflow', () => {
 		const inDoubt = { 'people in doubt, for each execution': numbersInDoubt };
 		keep('together', { people: PEOPLE, ...nobodyTwiceOrWithout, ...inDoubt });
 	});
+});
+
+test('a record that Remove Duplicates has taken ends a broadcast at once, with what to do, and nothing is sent', async () => {
+	const { api, main } = bench;
+	const credential = await newAccount(api, service, { workers: 2 });
+	const node = sendNode(credential, '={{ $json.name }}, у нас акция.');
+	node.parameters.options = { sendOncePer: 'акция' };
+	const workflow = workflowForPeople('taken', { ...node, onError: 'continueRegularOutput' });
+	const [start, people, send] = workflow.nodes as [WorkflowNode, WorkflowNode, WorkflowNode];
+	const unique: WorkflowNode = {
+		name: 'New people',
+		type: 'n8n-nodes-base.removeDuplicates',
+		typeVersion: 2,
+		parameters: {
+			operation: 'removeItemsSeenInPreviousExecutions',
+			dedupeValue: '={{ $json.id }}',
+			options: { scope: 'workflow' },
+		},
+	};
+	start.parameters.responseMode = 'lastNode';
+	start.parameters.responseData = 'allEntries';
+	await activate(api, main.host.url, chained('taken', [start, people, unique, send]));
+	const body = { people: newPeople(service, 300).map(({ id, name }) => ({ id, name })) };
+	const response = await post(webhookUrl(main.host.url, 'taken'), body);
+	const errors = ((await response.json()) as Array<{ error: string }>).map(({ error }) =>
+		error.replace(/ \[Item \d+\]$/, ''),
+	);
+	expect(errors).toHaveLength(300);
+	expect(new Set(errors)).toEqual(new Set([notAttempted(recordTaken()).message]));
+	expect(
+		service.requests.filter(({ query }) => body.people.some(({ id }) => String(id) === query.contact_id)),
+	).toEqual([]);
 });
 
 /** The limit of an account, as the API documents it. */

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import { limited, ok, refused } from './answers';
+import { failing, limited, ok, refused } from './answers';
 import { newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /*
@@ -53,6 +53,14 @@ describe('a run that reaches the end of its hours', () => {
 			);
 		},
 	);
+
+	test('says so, whatever the answers to requests in progress are', async () => {
+		const answerTo = async () => await sleep(60_000).then(() => failing(401, 'Unauthenticated.'));
+		const changes = { continues: true, credential: newCredential(0.2), answerTo };
+		const { errors, notice } = await broadcast(20, changes, { contactMessenger: 'vk' });
+		expect(errors.at(-1)).toBe(notAttempted);
+		expect(notice).toContain('0 of 20 messages were sent before 21:00');
+	});
 
 	test('waits for the answers to requests in progress', async () => {
 		const run = await broadcast(20, { continues: true, answerTo: answerLate });

@@ -70,7 +70,6 @@ export class Halt {
 
 	/** Ends all waits of the run. Call it when the run has ended, because n8n keeps its signal for the whole execution. */
 	close() {
-		this.hours = undefined;
 		this.stopped?.removeEventListener('abort', this.cancel);
 		this.controller.abort();
 	}

@@ -12,12 +12,12 @@ export function readFilters(
 	filters: PlacedField[],
 	label: string,
 ): Map<Field, WireParameter['value']> {
-	const { forModel, problems } = values;
 	const wanted = new Map<Field, WireParameter['value']>();
 	for (const { field, path } of filters) {
 		const value = values.readCondition(field, path);
 		if (value !== undefined) wanted.set(field, value);
 	}
-	if (forModel && filters.length && !wanted.size && !problems.length) problems.push(noFilter(label));
+	const { problems } = values;
+	if (filters.length && !wanted.size && !problems.length) problems.push(noFilter(label));
 	return wanted;
 }

@@ -119,10 +119,8 @@ interface OperationBase {
 	atLeastOneOf?: string[];
 	/** For a POST whose parameters travel in the query: whether also those that are too long for it, instead of as a JSON body. */
 	inQuery?: 'always' | 'ifShort';
-	/** Limits that requests of this operation count towards, in addition to the account's. */
-	limits?(sent: Sent, values: FieldReader): Limits;
-	/** What the user should know of a request that the service accepts, if anything. */
-	notice?(sent: Sent, values: FieldReader): string | undefined;
+	/** For a message: the limits that it counts towards besides the account's, and what the user should know if the service accepts it. */
+	message?(sent: Sent, values: FieldReader): { limits: Limits; notice: string | undefined };
 	/** Which rows of the answer an item wants, and what the user should know about them. */
 	selects?(sent: Sent, values: FieldReader): SelectionOfItem;
 	/** For an operation that sends a message to many people: the options of such a run. */
@@ -161,7 +159,7 @@ export interface FieldReader {
 	readNeeded(field: Field, path?: string): WireParameter['value'];
 	/**
 	 * The value of a condition. Without it, or without a part of it, more would match than the user means, so both are wrong. Only what a
-	 * model fills in may be empty.
+	 * model fills in may be empty: it passes an empty text for what it does not want.
 	 */
 	readCondition(field: Field, path?: string): WireParameter['value'];
 	/** Checks a value that stands in no parameter. An empty one is wrong if it is needed. */
@@ -171,8 +169,6 @@ export interface FieldReader {
 	input: IDataObject;
 	/** What is wrong so far, each value by itself or several together. */
 	problems: Problem[];
-	/** Whether a model fills in the values. It passes an empty text for what it does not want. */
-	forModel: boolean;
 }
 
 /** Whether an operation changes nothing in the service. */

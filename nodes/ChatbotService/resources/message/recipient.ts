@@ -105,14 +105,13 @@ export const messengerOf = (sent: Sent, values: FieldReader) =>
 export const sendMessage = {
 	inQuery: 'ifShort',
 	answer: 'confirmed',
-	limits: (sent, values) => messageLimits(messengerOf(sent, values)),
-	notice(sent, values) {
+	message(sent, values) {
 		const messenger = messengerOf(sent, values);
 		const notices = [
 			noticeOfLength(sent.get('text'), messenger),
 			noticeOfMessenger(contactMessenger.displayName, messenger),
 		];
-		return notices.filter(Boolean).join('. ') || undefined;
+		return { limits: messageLimits(messenger), notice: notices.filter(Boolean).join('. ') || undefined };
 	},
 	advice: { unknown: unknownMessage, assumedLimits },
 } satisfies Partial<Operation>;

@@ -44,8 +44,10 @@ export const messageSendToWhatsApp: Operation = {
 	},
 	fields: [botId, phone, text, nameOfPerson, firstMessage, messageOptions],
 	answer: 'sent',
-	limits: () => whatsAppNumberLimits,
-	notice: (sent) => noticeOfLength(sent.get('text'), 'whatsapp'),
+	message: (sent) => ({
+		limits: whatsAppNumberLimits,
+		notice: noticeOfLength(sent.get('text'), 'whatsapp'),
+	}),
 	advice: { unknown: unknownMessage },
 	broadcast,
 };

@@ -100,7 +100,7 @@ export class Check {
 		const applicable = this.applicableTo(item);
 		if (!applicable) return { problems };
 		const { wireFields, byName } = this.wireValuesOf(item, applicable);
-		const limits = operation.limits?.(byName, item) ?? {};
+		const { limits = {}, notice } = operation.message?.(byName, item) ?? {};
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
 		const selection = operation.selects?.(byName, item);
@@ -120,7 +120,7 @@ export class Check {
 			selection,
 			question,
 			hours,
-			notice: operation.notice?.(byName, item),
+			notice,
 			emptyParts: item.emptyParts,
 		};
 	}

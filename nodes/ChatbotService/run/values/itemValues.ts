@@ -37,10 +37,6 @@ export class ItemValues implements FieldReader {
 		private readonly setting: Setting,
 	) {}
 
-	get forModel(): boolean {
-		return this.setting.forModel;
-	}
-
 	rawAt(path: string): unknown {
 		return valueAt(this.raw, path);
 	}
@@ -89,7 +85,7 @@ export class ItemValues implements FieldReader {
 
 	readCondition(field: Field, path = field.name): WireParameter['value'] {
 		if (this.known.has(path)) return this.known.get(path);
-		const mayBeEmpty = this.forModel && ofModel.test(String(this.rawAt(path)));
+		const mayBeEmpty = this.setting.forModel && ofModel.test(String(this.rawAt(path)));
 		const value = mayBeEmpty ? this.read(field, path) : this.readNeeded(field, path);
 		if (value === undefined && !mayBeEmpty) return undefined;
 		const isLost = this.refuseLost(field, path, { value, harm: 'other records could match than you mean' });
@@ -106,7 +102,8 @@ export class ItemValues implements FieldReader {
 		const template = this.rawAt(path);
 		if (!isExpression(template)) return false;
 		const parts = this.values.partsAt(path);
-		const isMissing = ({ code, value }: Part) => isEmpty(value) && !(this.forModel && ofModel.test(code));
+		const isMissing = ({ code, value }: Part) =>
+			isEmpty(value) && !(this.setting.forModel && ofModel.test(code));
 		const empty = parts.filter(isMissing).map(({ code }) => code);
 		if (empty.length) {
 			this.problems.push(this.withLookAlike(lostPart(label, empty, harm), path));

@@ -280,6 +280,12 @@ describe('advice', () => {
 		expect(await hintsFor(most)).toEqual([]);
 	});
 
+	test('a notice names a text that is too long for a number in WhatsApp', async () => {
+		const text = 'я'.repeat(4097);
+		const result = await run({ parameters: filled('message/sendToWhatsApp', { text }) });
+		expect(hintsOf(result)).toEqual([noticeOfLength(text, 'whatsapp')]);
+	});
+
 	test('one notice says both: that the text is too long, and that its messenger is not known', async () => {
 		const items = lettersFor(service, 1).map((each) => ({ ...each, text: 'я'.repeat(4097) }));
 		const result = await run({ parameters: { ...send, contactMessenger: '={{ "widget" }}' }, items });

@@ -117,7 +117,7 @@ interface OperationBase {
 	subject?: Field[];
 	/** Wire names of which at least one must have a value. Empty ones are not sent. */
 	atLeastOneOf?: string[];
-	/** For a POST whose parameters travel in the query: whether also those that are too long for it, instead of as a JSON body. */
+	/** For a POST with its parameters in the query: `ifShort` if they may travel as a JSON body when they are too long for it. */
 	inQuery?: 'always' | 'ifShort';
 	/** For a message: the limits that it counts towards besides the account's, and what the user should know if the service accepts it. */
 	message?(sent: Sent, values: FieldReader): { limits: Limits; notice: string | undefined };

@@ -145,8 +145,9 @@ const contactMessengers: PastedInto['taken'] = [
 		...otherMessengers,
 	]),
 	// A messenger that only sets the pace is not worth a message that is not sent.
-	...readAs('unknown', [...noMessenger, 'widget', ['telegram', 'vk'], '#Н/Д']),
+	...readAs('unknown', [...noMessenger, 'widget', ['telegram', 'vk'], '#Н/Д', roundedId]),
 	...readAs('whatsapp', texts('WhatsApp Business | whatsapp_cloud | wa.me | vatsap | Ватцап')),
+	...readAs('whatsapp', [['wa.me']]),
 ];
 
 const noMessengers: PastedInto['refused'] = [

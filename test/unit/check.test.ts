@@ -119,7 +119,7 @@ test.each<[string, Changes, Problem[]]>([
 	],
 	[
 		'all else that is wrong or cannot be evaluated',
-		{ contactId: unreadable, fileUrl: unreadable, contactMessenger: '{{ $json.m }}', imageUrl: 'кот.png' },
+		{ contactId: unreadable, fileUrl: unreadable, contactMessenger: ['{{ $json.m }}'], imageUrl: 'кот.png' },
 		[
 			unreadableAt(toContact, 'contactId'),
 			refusedAt(toContact, 'imageUrl', 'кот.png'),

@@ -1,6 +1,7 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import { quote } from '../../nodes/ChatbotService/shared/quote';
 import { isEmpty } from '../../nodes/ChatbotService/shared/values';
+import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
@@ -19,6 +20,11 @@ test.each(['phone', 'phoneOrId'] as const)('%s says so if a spreadsheet has shor
 	expect(adviceFor('7,91612E+10')).toContain('A spreadsheet has shortened the number');
 	expect(adviceFor('1.2')).not.toContain('spreadsheet');
 });
+
+test.each(['text', 'decimal', 'anyValue', 'names'] as const)(
+	'%s is no number that n8n has rounded, whether or not it takes lists',
+	(kind) => expect(checkAs(kinds[kind], 2 ** 53, 'Поле')).toEqual(checkAs(kinds.text, 2 ** 53, 'Поле')),
+);
 
 test('definitions of fields are refused with every fault of every field, and keep the slug __proto__', () => {
 	const odd = { name: 'Город', slug: '__proto__', type: 'string' };

@@ -29,7 +29,7 @@ export interface Circumstances {
 export interface Kind {
 	/** @param label of the field @returns a value of undefined if the value turns out to be empty */
 	(value: unknown, label: string, circumstances?: Circumstances): Checked;
-	/** Whether a list is one value of it, not several. */
+	/** Whether a list is one value of it, not several. Then it also decides whether anybody means what is in the list. */
 	takesLists?: true;
 }
 
@@ -47,7 +47,7 @@ export function checkAs(
 	label: string,
 	circumstances: Circumstances = {},
 ): Checked {
-	const isMeant = circumstances.isPicked || (kind.takesLists && Array.isArray(value));
+	const isMeant = circumstances.isPicked || (kind.takesLists && typeof value !== 'string');
 	return (
 		(isMeant ? undefined : whyNotMeant(value, label, circumstances)) ?? kind(value, label, circumstances)
 	);

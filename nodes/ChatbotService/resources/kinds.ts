@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { quote } from '../shared/quote';
-import { cleaned, isRounded, numberIn, withoutZeroDecimals } from '../shared/values';
+import { cleaned, isEmpty, isRounded, numberIn, singleValue, withoutZeroDecimals } from '../shared/values';
 import { contactMessengers, nameOf, type Choice } from './choices';
-import { problem, takingLists, whyMisread, type Checked, type Kind } from './kind';
+import { checkAs, problem, takingLists, whyMisread, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
 import { identifier, names, text, trimmedName, trimmedText, wellFormed } from './texts';
 
@@ -205,19 +205,21 @@ export const plainValue: Kind = (value, label) =>
 		: trimmedText(value, label);
 
 /** A value that only the service can check. */
-export const anyValue = takingLists((value, label) =>
+export const anyValue = takingLists((value, label, circumstances) =>
 	typeof value === 'object' && !('toJSON' in value!)
 		? (whyMisread(JSON.stringify(value), label) ?? { value: value as IDataObject })
-		: plainValue(value, label),
+		: checkAs(plainValue, value, label, circumstances),
 );
 
 const knownMessenger = oneOf(contactMessengers);
 
 /** The messenger of a contact, which only sets the pace: one that the node does not know stays as it is, unless it is like WhatsApp. */
-export const contactMessenger = takingLists((value, label) => {
-	const known = knownMessenger(Array.isArray(value) && value.length === 1 ? value[0] : value, label);
-	if ('value' in known) return known;
-	const given = trimmedText(value, label);
-	const name = 'value' in given ? String(given.value) : quote(value).slice(1, -1);
+export const contactMessenger = takingLists((value, label, circumstances) => {
+	const given = singleValue(value);
+	if (isEmpty(given)) return { value: undefined };
+	const known = checkAs(knownMessenger, given, label, circumstances);
+	const text = checkAs(trimmedText, given, label, circumstances);
+	if ('value' in known || ('problems' in text && typeof given === 'string')) return known;
+	const name = 'value' in text ? String(text.value) : quote(given).slice(1, -1);
 	return { value: /wh?ats|vats?ap|waba|^wa(?![a-z])|в[ао]т?[сц]+ап/i.test(name) ? 'whatsapp' : name };
 });

@@ -50,3 +50,10 @@ export function numberIn(value: unknown): number | undefined {
 	const number = typeof written === 'string' && /^[+-]?\d*\.?\d+$/.test(written) ? Number(written) : written;
 	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
+
+/** A list that contains only one simple value means this value, and an empty list means nothing. */
+export function singleValue(value: unknown): unknown {
+	if (!Array.isArray(value) || value.length > 1) return value;
+	const [only] = value as unknown[];
+	return typeof only === 'object' && only !== null ? value : only;
+}

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure/failure';
 import type { WireParameter } from '../../client/http/placement';
-import { isEmpty, isRounded } from '../../shared/values';
+import { isEmpty, isRounded, singleValue } from '../../shared/values';
 import { checkAs, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice } from './problems';
@@ -171,10 +171,3 @@ export class ItemValues implements FieldReader {
 }
 
 const isChoice = ({ type }: Field) => ['options', 'multiOptions'].includes(type);
-
-/** A list that contains only one simple value means this value, and an empty list means nothing. */
-function singleValue(value: unknown): unknown {
-	if (!Array.isArray(value) || value.length > 1) return value;
-	const [only] = value as unknown[];
-	return typeof only === 'object' && only !== null ? value : only;
-}

@@ -86,6 +86,10 @@ ${parts.filter(Boolean).join('')}
 </html>
 `;
 
+/**
+ * A button that has just been pressed takes no second press: of a double click, the browser would show only the second response, and
+ * n8n's own, because the execution continues already.
+ */
 const style = `
 :root { --back: #f2f4f7; --card: #fff; --text: #1c2430; --soft: #5b6675; --line: #c9d0da; --main: #1f6feb; --onMain: #fff; --note: #b3261e; }
 @media (prefers-color-scheme: dark) {
@@ -105,6 +109,7 @@ form { display: grid; gap: 12px; margin-top: 20px; }
 textarea, button { width: 100%; border-radius: 12px; font: inherit; }
 textarea { padding: 12px; border: 1px solid var(--line); background: transparent; color: inherit; resize: vertical; }
 button { min-height: 52px; padding: 12px 16px; border: 1px solid var(--main); background: var(--main); color: var(--onMain); font-weight: 600; cursor: pointer; }
+button:focus:not(:focus-visible, :active) { pointer-events: none; }
 button.second { border-color: var(--line); background: transparent; color: var(--text); }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
 `;

@@ -26,9 +26,10 @@ async function broadcast(
 	count: number,
 	{ hours = day, ...changes }: RunChanges & { hours?: Record<string, unknown> } = {},
 	parameters: Record<string, unknown> = {},
+	contacts?: object[],
 ) {
 	const options = { ...(changes.entries && once.options), sendingHours: { values: hours } };
-	return await runFor(count, changes, { contactMessenger: 'whatsapp', options, ...parameters });
+	return await runFor(count, changes, { contactMessenger: 'whatsapp', options, ...parameters }, contacts);
 }
 
 const notAttempted = 'Not attempted: messages leave only from 09:00 until 21:00 (Europe/Moscow)';
@@ -106,6 +107,14 @@ describe('a run that starts outside of its hours', () => {
 	test('takes today for the next day if the hours come later', async () => {
 		itIs('2026-11-27T05:00:00+03:00');
 		expect((await broadcast(1)).error!.description).toContain('Start the workflow again today after 09:00');
+	});
+
+	test('still says what is wrong with single items, so that they are right the next day', async () => {
+		itIs(night);
+		const contacts = [{ id: 1 }, { id: 'Анна' }, { id: 3 }];
+		const { errors } = await broadcast(3, { continues: true }, {}, contacts);
+		expect(errors.map((error) => error === notAttempted)).toEqual([true, false, true]);
+		expect(errors[1]).toContain("'Contact ID'");
 	});
 
 	test('leaves what an earlier try has done as it is', async () => {

@@ -223,5 +223,5 @@ test('the trouble of another run stops a run that waits, in stop mode', async ()
 	const { error } = await broadcast(40, service, { credential, continues: false });
 	await other;
 	expect(error!.message).toContain(underMaintenance(503).message);
-	expect(error!.description).toContain('Of 40 items, 10 were done');
+	expect(error!.description).toContain('Of 40 items, 10 were done and 30 were not attempted.');
 });

@@ -63,8 +63,6 @@ export class Delivery implements LaneRun {
 
 	/** Ends an item that is not sent. */
 	withhold(item: ReadyItem, { when, result }: Withheld) {
-		// In stop mode, the first item that is not attempted stops the others.
-		if (when === 'notAttempted' && this.halt.signal.aborted) return;
 		this.outcomes.record(item.index, result, when);
 		this.prepared.ledger.after(item, 'notSent');
 		if (when === 'now' || when === 'notAttempted') this.halt.failed();
@@ -135,16 +133,14 @@ export class Delivery implements LaneRun {
 		this.order.ended(index, values.target);
 	}
 
-	/** Items without an outcome end with the reason. In stop mode, the first of them stands for the others. */
+	/** Items without an outcome end with the reason. */
 	private recordRest() {
 		const { reason, mayContinue } = this.halt;
 		if (!reason || !('failure' in reason)) return;
 		// A run that reaches the end of its hours has not failed.
 		if (!mayContinue && reason.why === 'hours' && this.prepared.hours?.wereOpen) return;
 		for (let index = 0; index < this.outcomes.expected; index++) {
-			if (this.outcomes.of(index) !== 'notSent') continue;
-			this.outcomes.record(index, reason, 'notAttempted');
-			if (!mayContinue) return;
+			if (this.outcomes.of(index) === 'notSent') this.outcomes.record(index, reason, 'notAttempted');
 		}
 	}
 }

@@ -116,7 +116,6 @@ class Run {
 		if (this.hasWrongValues) halt.failed();
 		for (const item of held) {
 			await this.slices.next();
-			if (halt.reason) break;
 			delivery.add(item);
 		}
 		await delivery.drain();

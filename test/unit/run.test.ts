@@ -15,7 +15,7 @@ import { wordsOf } from '../operations/words';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
-import { broken, limited, ok, refused } from './answers';
+import { answer, broken, limited, ok, refused } from './answers';
 import { contextFor, newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /* Moments of a run that tests on n8n's engine cannot cause reliably. Everything else of a run is in test/engine. */
@@ -105,6 +105,16 @@ test('a long run writes its progress to the log of n8n every 30 seconds, with th
 		'Рассылка: 7 of 10 items processed, 4 of them failed; about 23 s left',
 		'Рассылка: 10 of 10 items processed, 4 of them failed; about 0 s left',
 	]);
+});
+
+test('a run that asks for the fields of many lists waits without a warning in the log of n8n', async () => {
+	const warn = jest.spyOn(process, 'emitWarning');
+	const fieldFilters = { filter: [{ slug: 'price', value: '1 024' }] };
+	const parameters = { resource: 'listItem', operation: 'getAll', returnAll: true, fieldFilters };
+	const changes = { continues: true, answerTo: () => answer(200, { data: [] }) };
+	const { to, errors } = await runFor(12, changes, { ...parameters, schemaId: '={{ $json.id }}' });
+	expect([to.length >= 24, errors.filter(Boolean)]).toEqual([true, []]);
+	expect(warn).not.toHaveBeenCalled();
 });
 
 /* A run always ends, whatever fails in it, so that nobody waits for it forever. */

@@ -161,7 +161,7 @@ class Run {
 			const label = operation.broadcast!.sendOncePer.field.displayName;
 			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
 		}
-		// If the hours of the first item are wrong, those of the others differ from them too.
+		// Without hours of the first item there is nothing to compare with, so the others are refused too.
 		if (values.hours && !hours?.equal(values.hours))
 			return { problems: [hoursDiffer(sendingHours.displayName, values.hours)] };
 		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);

@@ -12,6 +12,7 @@ import { Order } from './order';
 import type { Outcomes } from './outcome';
 import type { Prepared } from './prepare';
 import type { ReadyItem } from './queue';
+import { Slices } from './slices';
 import { Streak } from './streak';
 
 /* The steps from a ready item to its outcome: its turn among items with the same target, its lane, the ledger, the client. */
@@ -53,7 +54,7 @@ export class Delivery implements LaneRun {
 	async drain() {
 		await Promise.all([...this.lanes.values()].map(async (lane) => await lane.drain()));
 		await Promise.all(this.underWay);
-		this.recordRest();
+		await this.recordRest();
 	}
 
 	send(item: ReadyItem, slot: Slot) {
@@ -134,12 +135,14 @@ export class Delivery implements LaneRun {
 	}
 
 	/** Items without an outcome end with the reason. */
-	private recordRest() {
+	private async recordRest() {
 		const { reason, mayContinue } = this.halt;
 		if (!reason || !('failure' in reason)) return;
 		// A run that reaches the end of its hours has not failed.
 		if (!mayContinue && reason.why === 'hours' && this.prepared.hours?.wereOpen) return;
+		const slices = new Slices();
 		for (let index = 0; index < this.outcomes.expected; index++) {
+			await slices.next();
 			if (this.outcomes.of(index) === 'notSent') this.outcomes.record(index, reason, 'notAttempted');
 		}
 	}

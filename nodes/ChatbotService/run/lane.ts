@@ -39,7 +39,7 @@ export class Lane {
 		try {
 			while (await this.queue.hasNext()) {
 				const slot = await prepared.client.slot(caller, this.limits, this.queue.size - 1);
-				if (slot && 'failure' in slot) this.queue.giveUp(slot.failure);
+				if (slot && 'failure' in slot) await this.queue.giveUp(slot.failure);
 				else if (slot && halt.reason) slot.scheduler.release(slot);
 				else if (slot) this.run.send(this.queue.take(), slot);
 			}

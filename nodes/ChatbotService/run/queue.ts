@@ -5,6 +5,7 @@ import type { Limits } from '../client/pace/limits';
 import { systemClock } from '../shared/clock';
 import type { Halt } from './halt';
 import type { Ledger, LedgerItem, Verdict, Withheld } from './ledger/ledger';
+import { Slices } from './slices';
 import type { CheckedValues } from './values/check';
 
 /*
@@ -91,9 +92,13 @@ export class Queue {
 	}
 
 	/** Ends the items that have not left, and those that are added later. */
-	giveUp(failure: Failure) {
+	async giveUp(failure: Failure) {
 		this.failure ??= failure;
-		for (const item of [...this.ready.splice(0), ...this.unclaimed.splice(0)]) this.put(item);
+		const slices = new Slices();
+		for (const item of [...this.ready.splice(0), ...this.unclaimed.splice(0)]) {
+			await slices.next();
+			this.put(item);
+		}
 	}
 
 	private get isHalted(): boolean {

@@ -114,6 +114,16 @@ test.each<[string | undefined, boolean, 'account' | undefined]>([
 	},
 );
 
+test.each<[number, string | undefined, Failure['concerns']]>([
+	[404, undefined, 'endpoint'],
+	[404, 'The route api/v1/sendMessage could not be found.', 'account'],
+	[404, 'Нет контакта.', undefined],
+	[405, undefined, 'account'],
+	[405, 'The GET method is not supported for this route.', 'account'],
+])('a missing endpoint with the status %i and the words %j concerns: %p', (status, words, concerned) => {
+	expect(failures.unknownEndpoint(status, [], words).concerns).toBe(concerned);
+});
+
 const contact: Expected = { label: 'Контакт', whatItIs: 'contact with this ID' };
 const list: Expected = { label: 'Список', whatItIs: 'list with this ID' };
 const notThere = failures.notFound(404, [contact, list]);

@@ -98,7 +98,7 @@ export const notFound = (status: number, expected: readonly Expected[], words?: 
 		{ status },
 	);
 
-/** Laravel's words for an unknown path or method. Without words, the record may be unknown: then others are found. */
+/** Laravel's words for an unknown path or method. A 404 without words can also mean an unknown record: then others are found. */
 const wordsOfRouting = /^The (?:route|[A-Z]+ method)\b/;
 
 /** The service does not know the endpoint. @param expected what the request names; empty if it names nothing */
@@ -106,8 +106,13 @@ export const unknownEndpoint = (status: number, expected: readonly Expected[], w
 	notDone(
 		'The service does not have this endpoint',
 		`Check 'Base URL' in the credential: it must be the address of the service.${expected.length ? ` If other operations work, check ${listed(expected)}.` : ''}${serviceSays(words)}`,
-		{ concerns: words ? (wordsOfRouting.test(words) ? 'account' : undefined) : 'endpoint', status },
+		{ concerns: concernOf(status, words), status },
 	);
+
+function concernOf(status: number, words: string | undefined): Failure['concerns'] {
+	if (words) return wordsOfRouting.test(words) ? 'account' : undefined;
+	return status === 404 ? 'endpoint' : 'account';
+}
 
 export const valuesRefused = (status: number, labels: string[], words: string): Failure =>
 	notDone(

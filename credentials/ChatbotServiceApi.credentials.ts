@@ -18,7 +18,7 @@ import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/http/
 import { tokenPlaceOf, usualTokenName } from '../nodes/ChatbotService/client/credential/token';
 
 /*
- * The credential and its test. n8n loads it without the node, so what both use is in client/. The tests: test/description/credential.test.ts.
+ * The credential and its test. n8n loads it without the node, so what both use is in client/ and shared/. The tests: test/description/credential.test.ts.
  */
 
 /*

@@ -31,11 +31,18 @@ export const contactId: Field = {
 	whatItIs: 'contact with this ID',
 };
 
-/** What a person sees of a field, for one that only decides what the editor's lists offer. */
-export const notSent = ({ routing: _sent, kind: _kind, target: _target, ...field }: Field): Field => {
-	const { required: _required, whatItIs: _whatItIs, ...optional } = field;
-	return optional;
-};
+/** What a person sees of a field, for one that is not sent and only decides what the editor's lists offer. */
+export function forListsOnly(field: Field): Field {
+	const {
+		routing: _routing,
+		kind: _kind,
+		target: _target,
+		required: _required,
+		whatItIs: _whatItIs,
+		...seen
+	} = field;
+	return seen;
+}
 
 /** Completes the descriptions of the 'Bot ID' fields. */
 export const whereBotId = "you find it in the URL of the bot's editor, between bots and schema";
@@ -70,7 +77,7 @@ export const botIdOfContacts: Field = {
 
 /** Not sent. Determines which bot's tags the list offers. */
 export const botIdForTags: Field = {
-	...notSent(bot),
+	...forListsOnly(bot),
 	description: `ID of the bot whose tags are offered under 'Tag': ${whereBotId}`,
 	hint: "Only for the list under 'Tag'; it is not sent",
 };

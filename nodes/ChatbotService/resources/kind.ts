@@ -25,7 +25,7 @@ export interface Circumstances {
 	timezone?: string;
 }
 
-/** Checks a value that is not empty. Whoever has a value from outside calls `checkAs` instead. */
+/** Checks a value that is not empty. Call `checkAs` for a value of the user: it also refuses what nobody means to send. */
 export interface Kind {
 	/** @param label of the field @returns a value of undefined if the value turns out to be empty */
 	(value: unknown, label: string, circumstances?: Circumstances): Checked;
@@ -40,7 +40,7 @@ export const problem = (message: string, advice: string, found: unknown): { prob
 	problems: [{ message, advice: `${advice} Received: ${quote(found)}.` }],
 });
 
-/** Checks a value by its kind, which need not know what nobody means to send. */
+/** Checks a value of the user: first whether anybody means to send it, then by its kind. */
 export function checkAs(
 	kind: Kind,
 	value: unknown,

@@ -77,7 +77,7 @@ export class Delivery implements LaneRun {
 		return lane;
 	}
 
-	/** Never throws, because the run would wait for the item forever. */
+	/** Never throws, because the run would end before the others are recorded. */
 	private async sendNow(item: ReadyItem, slot: Slot) {
 		const { client, operation, lookUps } = this.prepared;
 		let outcome: Result | Left;

@@ -13,6 +13,7 @@ export class LookUps {
 	/** Rows of answers. */
 	private readonly known = new Map<string, IDataObject>();
 
+	/** One for all requests: the pace listens to the end of each caller. */
 	private caller: Caller | undefined;
 
 	constructor(private readonly client: Client) {}

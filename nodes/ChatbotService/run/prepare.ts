@@ -34,7 +34,7 @@ import { neverRepeated } from './values/problems';
 import { isNewInEachRun } from './values/sendOncePer';
 import { isExpression } from './values/template';
 
-/* What all items of a run have in common: the operation, the credential, Request Options, the ledger. */
+/* What all items of a run have in common: the operation, the credential, the sending hours, the ledger. */
 
 /** What a run gets from n8n, in both ways of calling the node. */
 export interface RunContext {

@@ -128,6 +128,7 @@ export class Window {
 	}
 }
 
+/** A request, as one of its limits counts it. */
 export interface HitOf {
 	window: Window;
 	hit: Hit;

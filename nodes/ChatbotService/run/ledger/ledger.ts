@@ -45,7 +45,7 @@ export interface LedgerItem {
 	fingerprints: Fingerprints;
 }
 
-/** Why an item is not sent: it ended in an earlier run, its recipient has the message, or n8n's store failed. */
+/** Why an item is not sent: it ended in an earlier run, its recipient has the message, or trouble has ended its lane. */
 export interface Withheld {
 	when: When;
 	result: Result;

@@ -214,17 +214,17 @@ export class Store {
 	/** @throws the error of the last attempt; LockRowTaken at once */
 	private async call<T>(make: () => Promise<T>, longestMs: number): Promise<T> {
 		const until = now() + longestMs;
-		let error: unknown;
-		for (let pauseMs = firstPauseMs; now() < until; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
+		for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
+			let error: unknown;
 			try {
 				return await (this.isShared ? underLock(this.entries.lockRow, make) : make());
 			} catch (caught) {
 				error = caught;
 			}
-			if (error instanceof LockRowTaken) break;
+			// No pause without another attempt after it.
+			if (error instanceof LockRowTaken || now() + pauseMs >= until) throw error;
 			await sleep(pauseMs);
 		}
-		throw error;
 	}
 
 	private dropIfIdle() {

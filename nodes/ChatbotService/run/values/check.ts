@@ -175,12 +175,16 @@ export class Check {
 
 	/** Kept, because most items of a run have values for the same fields. */
 	private labelsFor(wireFields: WireField[], values: WireValues): Labels {
-		const fieldsOf = (some: WireField[]) => some.map(({ field }) => field);
-		const filled = wireFields.filter(({ name }) => values.has(name));
 		const key = wireFields
 			.map(({ field, name }) => `${name} ${field.displayName} ${values.has(name)}`)
 			.join();
-		const labels = this.labels.get(key) ?? labelsOf(fieldsOf(wireFields), fieldsOf(filled));
+		const known = this.labels.get(key);
+		if (known) return known;
+		const fieldsOf = (some: WireField[]) => some.map(({ field }) => field);
+		const labels = labelsOf(
+			fieldsOf(wireFields),
+			fieldsOf(wireFields.filter(({ name }) => values.has(name))),
+		);
 		this.labels.set(key, labels);
 		return labels;
 	}

@@ -11,6 +11,8 @@ const loadedByN8n = [
 	'^nodes/[^/]+/__schema__/',
 ];
 const unpublished = '^(sandbox|test|bench|tools)/';
+/** Files of operations, by what they do. */
+const operationFiles = [`${node}resources/[^/]+/(get|getAll|getMany\\w*|create|update|upsert|delete)\\.ts$`];
 const n8nWorkflow = 'node_modules/n8n-workflow/';
 
 /** Imports that do not exist in the compiled code. */
@@ -101,9 +103,9 @@ module.exports = {
 		),
 		rule(
 			'resources-apart',
-			'Resources share code only through the files beside their folders, so that each can be read alone.',
+			'Resources share code only through the files beside their folders, so that each can be read alone. Steps can request another operation.',
 			{ path: `${node}resources/([^/]+)/` },
-			{ path: `${node}resources/[^/]+/`, pathNot: `${node}resources/$1/` },
+			{ path: `${node}resources/[^/]+/`, pathNot: [`${node}resources/$1/`, ...operationFiles] },
 		),
 		rule(
 			'description-without-n8n',

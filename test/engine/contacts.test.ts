@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { tagsMissing } from '../../nodes/ChatbotService/client/failure/failure';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
@@ -195,23 +194,6 @@ describe('pages', () => {
 			{ name: 'С дырами', tags: ['VIP', 'Лид'], variables: { балл: '5', долг: 0 } },
 			{ name: 'По именам', tags: [], variables: { город: 'Тверь' } },
 		]);
-	});
-});
-
-describe('a service that does not know `with`', () => {
-	beforeEach(() => (service.dialect.with = 'ignored'));
-
-	test('cannot filter by tag, and the error names the other way', async () => {
-		const { error } = await read({ filters: { hasNoTags: 'Не писать' } });
-		expect(error?.message).toBe(`${tagsMissing().message} [Item 0]`);
-		expect(error?.description).toContain("'Get Many by Contact'");
-		expect(service.requests).toHaveLength(1);
-	});
-
-	test('gives the contacts without tags, and one notice says so', async () => {
-		const result = await read({ include: ['tags', 'variables'] });
-		expect(result.json).toHaveLength(service.data.contacts.size);
-		expect(hintsOf(result)).toEqual([expect.stringMatching(/without their tags\b(?!.*variables\.)/)]);
 	});
 });
 

@@ -1,15 +1,17 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Account } from './credential/account';
 import { withAdvice } from './failure/advice';
 import { Connection, type Send } from './http/connection';
 import { after, afterDoubt } from './failure/after';
-import type { Failure } from './failure/failure';
+import { endlessPages, type Failure } from './failure/failure';
 import type { Count } from './pace/bursts';
 import { joinLimits, shareOf, type Limit, type Limits } from './pace/limits';
 import type { Sender } from './pace/gate';
 import { beforeOthers, schedulerOf, type Slot, type SlotRequest } from './pace/scheduler';
 import { Pages, type Page, type Part } from './http/pages';
 import type { ServiceRequest } from './http/request';
-import type { Failed, Left, Result } from './failure/result';
+import { isDone, type Failed, type Left, type Result } from './failure/result';
 
 /*
  * From a request to its answer:
@@ -82,27 +84,46 @@ export class Client {
 		return await scheduler.slot(request);
 	}
 
+	/** Sends a request, for a list page by page until there are enough rows. Parameters and what it returns otherwise: `pages`. */
+	async request(...[caller, request, part]: Parameters<Client['pages']>): Promise<Result | Left> {
+		const most = part?.most ?? Infinity;
+		const rows: IDataObject[] = [];
+		for await (const page of this.pages(caller, request, part)) {
+			if (!isDone(page)) return page;
+			for (const row of page.rows) rows.push(row);
+			if (rows.length >= most) break;
+		}
+		return { rows: rows.slice(0, most) };
+	}
+
 	/**
-	 * Requests pages until there are enough rows or no more pages.
+	 * The pages of a list, each requested when it is needed. The last one can be a failure, 'notSent' if nothing was sent, or 'interrupted'
+	 * if the caller left between two pages.
 	 *
-	 * @param part which rows are needed, and the slot of the first request, if the caller has it
-	 * @returns 'notSent' if nothing was sent, 'interrupted' if the caller left between two pages
+	 * @param part which rows are needed, and the slot of the first request, if the caller has it, or how it waits for one
 	 */
-	async request(
+	async *pages(
 		caller: Caller,
 		request: ServiceRequest,
-		{ slot, ...part }: Part & { slot?: Slot } = {},
-	): Promise<Result | Left> {
+		{ slot: firstSlot, behind = 0, ...part }: Part & { slot?: Slot | undefined; behind?: number } = {},
+	): AsyncGenerator<Result | Left, void> {
 		const pages = new Pages(request, part);
+		let slot: Slot | Failed | undefined = firstSlot;
 		for (let isFirst = true; ; isFirst = false) {
+			const { request: next } = pages;
 			// A list that has begun is read to its end before others begin.
-			const next = isFirst ? slot : await this.slot(caller, request.limits, beforeOthers);
-			const page = await this.requestPage(caller, pages.request, next);
-			if (page === 'notSent') return isFirst ? page : 'interrupted';
-			if ('failure' in page) return page;
-			const result = pages.take(page);
-			if (result && 'failure' in result) caller.gaveUp?.();
-			if (result) return result;
+			slot ??= await this.slot(caller, request.limits, isFirst ? behind : beforeOthers);
+			const page = await this.requestPage(caller, next, slot);
+			if (page === 'notSent') return yield isFirst ? page : 'interrupted';
+			if ('failure' in page) return yield page;
+			const { rows, next: follows, endless } = pages.take(page);
+			if (rows) yield { rows, next: follows };
+			if (endless !== undefined) {
+				if (!request.mayFail) caller.gaveUp?.();
+				return yield { failure: endlessPages(endless) };
+			}
+			if (follows === undefined) return;
+			slot = undefined;
 		}
 	}
 
@@ -110,18 +131,17 @@ export class Client {
 	private async requestPage(
 		caller: Caller,
 		request: ServiceRequest,
-		firstSlot: Slot | Failed | undefined,
+		slot: Slot | Failed | undefined,
 	): Promise<Page | Failed | 'notSent'> {
-		const { limits, advice } = request;
+		const { limits, advice, mayFail } = request;
 		const hasAssumed = Object.values(limits).some(({ assumed }) => assumed);
 		const failed = (failure: Failure) => ({ failure: withAdvice(failure, advice, hasAssumed) });
 		/** Failure of an attempt that the service may have processed. */
 		let inDoubt: Failure | undefined;
-		let slot = firstSlot ?? (await this.slot(caller, limits));
 		for (;;) {
 			if (!slot) return inDoubt ? failed(inDoubt) : 'notSent';
 			if ('failure' in slot) {
-				caller.gaveUp?.();
+				if (!mayFail) caller.gaveUp?.();
 				return failed(inDoubt ?? slot.failure);
 			}
 			const attempt = await this.attempt(caller, request, slot);
@@ -148,7 +168,7 @@ export class Client {
 			this.hasAnswered ||= isAnswered;
 			if (!('failure' in answer)) return answer;
 			const isLast = !this.goesOn(answer.failure, caller, request, slot);
-			if (isLast) caller.gaveUp?.();
+			if (isLast && !request.mayFail) caller.gaveUp?.();
 			return { ...answer, isLast };
 		} finally {
 			slot.scheduler.release(slot, isAnswered, count);

@@ -10,7 +10,6 @@ import type { ServiceAnswer } from '../client/http/answer';
 import { Client } from '../client/client';
 import type { Failure } from '../client/failure/failure';
 import type { WireParameter } from '../client/http/placement';
-import type { Selection } from '../client/http/request';
 import type { Done, Result } from '../client/failure/result';
 import { isEmpty } from '../shared/values';
 import { checkAs } from '../resources/kind';
@@ -30,7 +29,7 @@ import { labelsOf, requestOf } from '../resources/request';
 export async function listOf(
 	context: ILoadOptionsFunctions,
 	operation: Operation,
-	{ owner, selection }: { owner?: Field | undefined; selection?: Selection },
+	{ owner }: { owner?: Field | undefined },
 ) {
 	const fields = owner ? [owner] : [];
 	const request = requestOf(operation, {
@@ -40,7 +39,6 @@ export async function listOf(
 		})),
 		labels: labelsOf(fields),
 		limits: {},
-		selection,
 	});
 	const account = readAccount(await context.getCredentials(credentialType));
 	const send = context.helpers.httpRequestWithAuthentication.bind(context, credentialType);

@@ -47,15 +47,7 @@ export async function search(
 ): Promise<Pick<Search, 'rows' | 'next'>> {
 	const over = new AbortController();
 	const found: Search = { text, rows: [], next: first ?? 1, readAt: Date.now(), over };
-	let pages = 0;
-	const selection = {
-		wants(row: IDataObject) {
-			// When others are added meanwhile, a row moves to a page that is read later.
-			const isNew = !found.rows.some(({ id }) => id === row.id);
-			return isNew && matches(row) && found.rows.push(row) > 0;
-		},
-	};
-	const { key, client, request } = await listOf(context, operation, { owner, selection });
+	const { key, client, request } = await listOf(context, operation, { owner });
 	if (first === undefined) {
 		const before = latest.get(key);
 		const isLonger = before && text !== before.text && text.startsWith(before.text);
@@ -65,15 +57,17 @@ export async function search(
 			Object.assign(found, { rows: before.rows.filter(matches), next: before.next });
 		latest.set(key, found);
 	}
-	const wanted = enough - found.rows.length;
-	if (found.next === undefined || wanted <= 0) return found;
-	const ends = () => {
-		found.next!++;
-		found.readAt = Date.now();
-		return ++pages >= mostPages;
-	};
+	if (found.next === undefined || found.rows.length >= enough) return found;
 	const caller = { signal: over.signal, isForEditor: true };
-	const result = await client.request(caller, request, { first: found.next, enough: wanted, ends });
-	if (typeof result === 'object') found.next = rowsOf(context, result).next;
+	let pages = 0;
+	for await (const page of client.pages(caller, request, { first: found.next })) {
+		if (typeof page === 'string') break;
+		const { rows, next } = rowsOf(context, page);
+		// When others are added meanwhile, a row moves to a page that is read later.
+		const isNew = ({ id }: IDataObject) => !found.rows.some((each) => each.id === id);
+		found.rows.push(...rows.filter((row) => isNew(row) && matches(row)));
+		Object.assign(found, { next, readAt: Date.now() });
+		if (found.rows.length >= enough || ++pages >= mostPages) break;
+	}
 	return found;
 }

@@ -3,8 +3,9 @@ import type { IDataObject, IDisplayOptions, INodeProperties, INodePropertyOption
 import type { AnswerShape } from '../client/http/answer';
 import type { Problem } from '../client/failure/failure';
 import type { Place, WireParameter } from '../client/http/placement';
-import type { Selection, ServiceRequest } from '../client/http/request';
+import type { ServiceRequest } from '../client/http/request';
 import type { Advice, Expected } from '../client/failure/advice';
+import type { Left, Result } from '../client/failure/result';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kind';
 import type { Question } from './question';
@@ -90,19 +91,37 @@ export const mayBeDone = (what: string, where: string): OwnAdvice => ({
 /** The values of an item that are sent, by wire name. */
 export type Sent = ReadonlyMap<string, unknown>;
 
-/** Another operation whose answer tells how to read an item's values. Requested if nothing is found by them as they stand. */
-export interface LookUp {
-	resource: string;
-	operation: string;
-	parameters: WireParameter[];
-	/** Completes the values of the item. @param row of the answer @returns whether this has changed them */
-	complete(row: IDataObject): boolean;
+/** What an item does when its turn comes, with the values that were checked before. A failure is a value, and so is that its run has ended. */
+export type Steps = (requests: Requests) => Promise<Result | Left>;
+
+/** The requests that an item makes in its steps. */
+export interface Requests extends Reads {
+	/** What the item sends without steps. */
+	readonly own: ServiceRequest;
+	/** Number of results that the user wants; undefined for all. */
+	readonly most: number | undefined;
+	/** Sends a request for this item alone. */
+	ask(request: ServiceRequest): Promise<Result | Left>;
+	/** The rows of a list of one page that the run has read already. */
+	known(list: ServiceRequest): IDataObject[] | undefined;
+	/** How long a number of further requests takes at the account's pace, in milliseconds. */
+	msFor(count: number): number;
+	/** Writes a line into n8n's log. */
+	say(text: string): void;
 }
 
-/** Which rows an item wants, and what the service can tell about the values by which it says so. */
-export interface SelectionOfItem extends Selection {
-	lookUp?: LookUp | undefined;
+export interface Reads {
+	/**
+	 * Reads a list together with the other items of the run: each page is requested once, when the first of them needs it. The last page
+	 * can be a failure, which does not stop the run. Rows belong to all readers: do not change them.
+	 *
+	 * @param most number of rows that are enough, whichever they are
+	 */
+	read(list: ServiceRequest, most?: number): AsyncIterable<Result | Left>;
 }
+
+/** Completes the row of an item that is done. @returns the row, and what the user should know about it */
+export type Completion = (requests: Reads) => Promise<{ row?: IDataObject; notice?: string }>;
 
 /** What both have. */
 interface OperationBase {
@@ -121,8 +140,12 @@ interface OperationBase {
 	inQuery?: 'always' | 'ifShort';
 	/** For a message: the limits that it counts towards besides the account's, and what the user should know if the service accepts it. */
 	message?(sent: Sent, values: FieldReader): { limits: Limits; notice: string | undefined };
-	/** Which rows of the answer an item wants, and what the user should know about them. */
-	selects?(sent: Sent, values: FieldReader): SelectionOfItem;
+	/** For an item that needs more than its request. Reads what is not sent, and returns what happens when the turn of the item comes. */
+	steps?(sent: Sent, values: FieldReader): Steps;
+	/** Whether the items of a run read the same list, so that each takes a slot only for what none before it has read. */
+	readsTogether?: true;
+	/** For a change whose answer may lack the record: how to find it. Used once all items are sent, for rows without an `id`. */
+	completes?(sent: Sent): Completion;
 	/** For an operation that sends a message to many people: the options of such a run. */
 	broadcast?: Broadcast;
 	/**
@@ -167,6 +190,8 @@ export interface FieldReader {
 	/** The parameter at a path as it stands in the workflow. Undefined for an option that the user has not added. */
 	rawAt(path: string): unknown;
 	input: IDataObject;
+	/** Whether a model of an AI agent waits for the result. */
+	forModel: boolean;
 	/** What is wrong so far, each value by itself or several together. */
 	problems: Problem[];
 }

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Labels } from '../client/http/answer';
 import type { ServiceRequest } from '../client/http/request';
 import { expectedBy, isIdempotent, placeOf, type Field, type Operation } from './operation';
@@ -7,17 +9,27 @@ import { expectedBy, isIdempotent, placeOf, type Field, type Operation } from '.
 /** @param particulars what depends on the item, or on a list of the editor */
 export function requestOf(
 	operation: Operation,
-	particulars: Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending' | 'selection'>,
+	particulars: Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending'>,
 ): ServiceRequest {
 	const { option, inQuery, answer, advice, pageSize, shape } = operation;
-	const { parameters, labels, limits, sending, selection } = particulars;
+	const { parameters, labels, limits, sending } = particulars;
 	return {
 		...option.routing.request,
 		...{ parameters, place: placeOf(operation), longInBody: inQuery === 'ifShort', sending },
-		...{ answer, labels, pageSize, shape, selection },
+		...{ answer, labels, pageSize, shape },
 		...{ idempotent: isIdempotent(operation), limits, advice },
 	};
 }
+
+/** The request of another operation, in the steps of an item. @param values by wire name; those that are undefined are not sent */
+export const requestFor = (operation: Operation, values: IDataObject): ServiceRequest =>
+	requestOf(operation, {
+		parameters: Object.entries(values)
+			.filter(([, value]) => value !== undefined)
+			.map(([name, value]) => ({ name, value })),
+		labels: labelsOf(operation.fields.filter(({ routing }) => routing)),
+		limits: {},
+	});
 
 /**
  * Labels of the fields that a request may contain. If two have the same name in the API, the first comes first.

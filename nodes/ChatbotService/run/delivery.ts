@@ -1,10 +1,9 @@
 import type { Caller } from '../client/client';
 import { withAdvice } from '../client/failure/advice';
 import { brokenHere } from '../client/failure/failure';
-import { isUnknown, type Left, type Result } from '../client/failure/result';
+import { hasFailed, isDone, isUnknown, type Failed, type Left, type Result } from '../client/failure/result';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
-import { requestOf } from '../resources/request';
 import type { Halt } from './halt';
 import { Lane, type LaneRun } from './lane';
 import type { Withheld } from './ledger/ledger';
@@ -12,26 +11,35 @@ import { Order } from './order';
 import type { Outcomes } from './outcome';
 import type { Prepared } from './prepare';
 import type { ReadyItem } from './queue';
+import { Readings } from './readings';
+import { ItemRequests, type RequestsRun } from './requests';
 import { Slices } from './slices';
 import { Streak } from './streak';
 
 /* The steps from a ready item to its outcome: its turn among items with the same target, its lane, the ledger, the client. */
 
+/** Items that read together at once: enough to keep the account busy. */
+const mostReaders = 10;
+
 /** Takes ready items to their outcomes. If nothing more may leave, the items that have not left end with the reason. */
-export class Delivery implements LaneRun {
+export class Delivery implements LaneRun, RequestsRun {
 	readonly caller: Caller;
+	readonly readings: Readings;
+	readonly slices = new Slices();
 	private readonly order = new Order();
 	private readonly lanes = new Map<string, Lane>();
 	private readonly streak = new Streak();
+	/** Trouble for which items that read together have waited long enough. */
+	private trouble: Failed | undefined;
 	/** Requests that have left and not ended. */
 	private readonly underWay = new Set<Promise<void>>();
 
-	/** @param progressed called when an item has ended */
+	/** @param on called when an item has ended, and for each line for n8n's log */
 	constructor(
 		readonly prepared: Prepared,
 		private readonly outcomes: Outcomes,
 		readonly halt: Halt,
-		private readonly progressed: () => void,
+		private readonly on: { progress: () => void; tell: (text: string) => void },
 	) {
 		this.caller = {
 			signal: halt.signal,
@@ -39,6 +47,7 @@ export class Delivery implements LaneRun {
 			refused: (waitMs) => outcomes.refusedFor(waitMs),
 			gaveUp: () => halt.failed(),
 		};
+		this.readings = new Readings(prepared.client, this.caller, outcomes.expected > 1);
 	}
 
 	add(item: ReadyItem) {
@@ -57,7 +66,19 @@ export class Delivery implements LaneRun {
 		await this.recordRest();
 	}
 
-	send(item: ReadyItem, slot: Slot) {
+	/** Waits for the slot of the next item of a lane; undefined for one that asks for its slots itself. */
+	async slot(limits: Limits, behind: number): Promise<Slot | Failed | undefined> {
+		const { client, operation } = this.prepared;
+		if (!operation.readsTogether) return await client.slot(this.caller, limits, behind);
+		while (this.underWay.size >= mostReaders) await Promise.race(this.underWay);
+		return this.trouble;
+	}
+
+	tell(text: string) {
+		this.on.tell(text);
+	}
+
+	send(item: ReadyItem, slot: Slot | undefined) {
 		const sent = this.sendNow(item, slot).finally(() => this.underWay.delete(sent));
 		this.underWay.add(sent);
 	}
@@ -78,27 +99,20 @@ export class Delivery implements LaneRun {
 	}
 
 	/** Never throws, because the run would end before the others are recorded. */
-	private async sendNow(item: ReadyItem, slot: Slot) {
-		const { client, operation, lookUps } = this.prepared;
+	private async sendNow(item: ReadyItem, slot: Slot | undefined) {
+		const requests = new ItemRequests(this, item, slot);
 		let outcome: Result | Left;
-		let mayHaveLeft = false;
 		try {
 			this.outcomes.begin();
-			lookUps.complete(item);
-			const request = requestOf(operation, { ...item.values, sending: item.sending });
-			const most = item.values.limit;
-			mayHaveLeft = true;
-			outcome = await client.request(this.caller, request, { most, slot });
-			const isNothing = typeof outcome === 'object' && 'rows' in outcome && !outcome.rows.length;
-			if (isNothing && (await lookUps.learn(item, this.caller)))
-				outcome = await client.request(this.caller, request, { most });
-			if (typeof outcome === 'object' && 'rows' in outcome) outcome.notice ??= item.values.notice;
+			outcome = await requests.end();
+			if (isDone(outcome)) outcome.notice ??= item.values.notice;
 		} catch (error) {
-			const failure = brokenHere(error, mayHaveLeft ? 'unknown' : 'notDone');
-			outcome = { failure: withAdvice(failure, operation.advice) };
+			const failure = brokenHere(error, requests.hasLeft ? 'unknown' : 'notDone');
+			outcome = { failure: withAdvice(failure, this.prepared.operation.advice) };
+		}
+		if (hasFailed(outcome)) {
 			this.halt.failed();
-			// Otherwise the slot would stay taken forever.
-			if (!mayHaveLeft) slot.scheduler.release(slot);
+			if (outcome.failure.repeat === 'afterTrouble') this.trouble = outcome;
 		}
 		this.recordSent(item, outcome);
 	}
@@ -130,7 +144,7 @@ export class Delivery implements LaneRun {
 
 	/** The next item of the same target starts. */
 	private ended({ index, values }: ReadyItem) {
-		this.progressed();
+		this.on.progress();
 		this.order.ended(index, values.target);
 	}
 
@@ -140,9 +154,8 @@ export class Delivery implements LaneRun {
 		if (!reason || !('failure' in reason)) return;
 		// A run that reaches the end of its hours has not failed.
 		if (!mayContinue && reason.why === 'hours' && this.prepared.hours?.wereOpen) return;
-		const slices = new Slices();
 		for (let index = 0; index < this.outcomes.expected; index++) {
-			await slices.next();
+			await this.slices.next();
 			if (this.outcomes.of(index) === 'notSent') this.outcomes.record(index, reason, 'notAttempted');
 		}
 	}

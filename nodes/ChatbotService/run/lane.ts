@@ -1,13 +1,14 @@
-import type { Caller } from '../client/client';
 import { brokenHere } from '../client/failure/failure';
+import type { Failed } from '../client/failure/result';
 import type { Limits } from '../client/pace/limits';
 import type { Slot } from '../client/pace/scheduler';
 import { Queue, type QueueRun, type ReadyItem } from './queue';
 
 /** What a lane needs of its run. */
 export interface LaneRun extends QueueRun {
-	caller: Caller;
-	send(item: ReadyItem, slot: Slot): void;
+	/** Waits until the next item may begin; undefined if it takes no slot, or if nothing may leave. Parameters: `Client.slot`. */
+	slot(limits: Limits, behind: number): Promise<Slot | Failed | undefined>;
+	send(item: ReadyItem, slot: Slot | undefined): void;
 }
 
 /** Sends the items of a run whose requests count towards the same limits, one after the other. Only the first of them waits for a slot. */
@@ -35,16 +36,16 @@ export class Lane {
 	}
 
 	private async send() {
-		const { prepared, caller, halt } = this.run;
+		const { run } = this;
 		try {
 			while (await this.queue.hasNext()) {
-				const slot = await prepared.client.slot(caller, this.limits, this.queue.size - 1);
+				const slot = await run.slot(this.limits, this.queue.size - 1);
 				if (slot && 'failure' in slot) await this.queue.giveUp(slot.failure);
-				else if (slot && halt.reason) slot.scheduler.release(slot);
-				else if (slot) this.run.send(this.queue.take(), slot);
+				else if (run.halt.reason) slot?.scheduler.release(slot);
+				else run.send(this.queue.take(), slot);
 			}
 		} catch (error) {
-			halt.because({ why: 'trouble', failure: brokenHere(error, 'notDone') });
+			run.halt.because({ why: 'trouble', failure: brokenHere(error, 'notDone') });
 		}
 	}
 }

@@ -26,7 +26,6 @@ import { Hours } from './hours';
 import type { Entries } from './ledger/entries';
 import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
-import { LookUps } from './lookUps';
 import { goOn, isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
@@ -116,7 +115,6 @@ async function commonOf(
 		client,
 		reader,
 		check,
-		lookUps: new LookUps(client),
 		ledger,
 		/** Those of the first item. */
 		hours: hours && new Hours(hours, timezone, goOn(usesSendOncePer)),

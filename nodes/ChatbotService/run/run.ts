@@ -101,7 +101,10 @@ class Run {
 
 	private async deliver(prepared: Prepared) {
 		const { halt } = this;
-		const delivery = new Delivery(prepared, this.outcomes, halt, () => this.progressed());
+		const delivery = new Delivery(prepared, this.outcomes, halt, {
+			progress: () => this.progressed(),
+			tell: (text) => this.tell(text),
+		});
 		if (prepared.hours) halt.keep(prepared.hours);
 		void this.tellOfWaits(prepared.client, delivery.caller);
 		const held: ReadyItem[] = [];

@@ -4,6 +4,7 @@ import { hasFailed, type Result } from '../client/failure/result';
 
 /** Counts failures in a row that are not the fault of single items. Every other outcome resets the count. */
 export class Streak {
+	private failure: Failure | undefined;
 	private latest: ReturnType<typeof streakOf>;
 	private count = 0;
 	private hasSucceeded = false;
@@ -11,6 +12,9 @@ export class Streak {
 	/** Notes how the request of an item ended. @returns why no other item should be attempted, if so */
 	after(outcome: Result): Failure | undefined {
 		const failure = hasFailed(outcome) ? outcome.failure : undefined;
+		// One request that several items have waited for.
+		if (failure && failure === this.failure) return undefined;
+		this.failure = failure;
 		this.hasSucceeded ||= !failure;
 		const streak = failure && streakOf(failure, this.hasSucceeded);
 		this.count = streak?.of === this.latest?.of ? this.count + 1 : 1;

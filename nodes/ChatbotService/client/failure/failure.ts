@@ -209,11 +209,22 @@ export const filterIgnored = (filter: string, found: unknown): Failure =>
 		`Check the filter by ${quote(filter)}: a service ignores it if the list does not have this field, or if the field is encrypted. The first of these items has ${found === undefined ? 'no such field' : `the value ${quote(found)} there`}. The node returned none of them.`,
 	);
 
-/** Contacts cannot be filtered by tags that the service does not return. @param found tags of a contact that cannot be read */
-export const tagsMissing = (found?: unknown): Failure =>
+/** @param found tags of a contact that cannot be read, so that nobody can be chosen by them */
+export const tagsUnreadable = (found: unknown): Failure =>
 	notDone(
-		`The service returned the contacts ${found === undefined ? 'without their tags' : 'with tags that cannot be read'}, so they cannot be filtered by tag`,
-		`Remove the filters by tag. To read the tags of each contact, put this node with 'Tag' and 'Get Many by Contact' behind this one.${found === undefined ? '' : ` Received: ${quote(found)}.`}`,
+		'The service returned the contacts with tags that cannot be read, so they cannot be filtered by tag',
+		`Remove the filters by tag. To read the tags of each contact, put this node with 'Tag' and 'Get Many by Contact' behind this one. Received: ${quote(found)}.`,
+	);
+
+/**
+ * A model does not wait for thousands of requests.
+ *
+ * @param parts of contacts that the service leaves out, in words
+ */
+export const tooManyForModel = (parts: string, contacts: number, most: number): Failure =>
+	notDone(
+		`This service returns contacts without ${parts}, and reading those of ${contacts} contacts one by one takes too long for an AI agent`,
+		`Use filters that leave at most ${most} contacts, such as one by a variable or a name, or a lower 'Limit'. In a workflow without an agent, the node reads them all.`,
 	);
 
 export const timedOut = (): Failure =>

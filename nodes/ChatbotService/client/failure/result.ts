@@ -23,6 +23,9 @@ export type Result = Done | Failed;
 /** State of a request without a result: never sent, or in progress when its caller stopped. */
 export type Left = 'notSent' | 'interrupted';
 
+export const isDone = (outcome: Result | Left | undefined): outcome is Done =>
+	typeof outcome === 'object' && 'rows' in outcome;
+
 export const hasFailed = (outcome: Result | Left | undefined): outcome is Failed =>
 	typeof outcome === 'object' && 'failure' in outcome;
 

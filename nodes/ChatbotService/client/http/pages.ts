@@ -1,13 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ReadAnswer } from './answer';
-import { endlessPages } from '../failure/failure';
 import type { ServiceRequest } from './request';
-import type { Result } from '../failure/result';
 
 /*
- * How runs and the editor's lists read a list: how many rows a page has, which rows are wanted, whether another page follows. Each row
- * comes out once. Only the service says which page is the last one, so wrong page numbers could make the node request pages forever.
+ * How runs and the editor's lists read a list: how many rows a page has, and whether another page follows. Each row comes out once.
+ * Only the service says which page is the last one, so wrong page numbers could make the node request pages forever.
  */
 
 /** The rows of a page, and its number if the service numbers its pages. */
@@ -15,14 +13,10 @@ export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
 
 /** Which part of a list is needed. */
 export interface Part {
-	/** Number of rows that come out. */
+	/** Number of rows that are enough, whichever they are; all by default. */
 	most?: number | undefined;
-	/** Number of rows after which no further page is needed; `most` by default. */
-	enough?: number;
 	/** The first page; 1 by default. */
 	first?: number;
-	/** Asked after each page: whether what was found so far is enough. */
-	ends?: () => boolean;
 }
 
 /** More rows would not fit into the memory of common servers. */
@@ -34,25 +28,19 @@ const usualSize = 100;
 const roundNumber = 5;
 
 export class Pages {
-	private readonly rows: IDataObject[] = [];
 	private readonly ids = new Set<string>();
-	private read = 0;
 	/** How many rows the first page has. */
 	private usual: number | undefined;
 	/** How many rows of a page to request; undefined if the service decides. */
 	private readonly size: number | undefined;
-	private readonly part: Required<Part>;
 	private next: number;
 
 	constructor(
 		private readonly list: ServiceRequest,
-		{ most = Infinity, enough = most, first = 1, ends = () => false }: Part = {},
+		{ most = Infinity, first = 1 }: Part = {},
 	) {
-		const { pageSize, selection } = list;
-		// If only some rows are wanted, full pages contain enough of them with the fewest requests.
-		const isSparse = selection?.wants && !selection.isServed;
-		this.size = pageSize && (isSparse ? pageSize.most : Math.min(pageSize.most, enough));
-		this.part = { most, enough, first, ends };
+		const { pageSize } = list;
+		this.size = pageSize && Math.min(pageSize.most, most);
 		this.next = first;
 	}
 
@@ -66,28 +54,22 @@ export class Pages {
 		return { ...list, parameters };
 	}
 
-	/** Takes the next page. @returns the result; undefined if another page is needed */
-	take(page: Page): Result | undefined {
-		const { shape, selection } = this.list;
-		const { most, enough, ends } = this.part;
+	/**
+	 * Takes the next page.
+	 *
+	 * @returns its new rows, and the number of the page that follows, if any. Without rows, why the list cannot be read to its end: the
+	 * rows of a first page with a wrong number are right
+	 */
+	take(page: Page): { rows?: IDataObject[]; next?: number | undefined; endless?: string } {
+		const { shape } = this.list;
+		const isFirst = this.next === 1;
 		// When records are added meanwhile, others move to the page after.
 		const fresh = page.rows.filter((row) => this.isNew(row));
-		const found = shape ? fresh.map(shape) : fresh;
-		const refusal = selection?.refuses?.(found);
-		if (refusal) return { failure: refusal };
-		this.read += found.length;
-		for (const row of found) if (selection?.wants?.(row) ?? true) this.rows.push(row);
-		const isEnough = ends() || this.rows.length >= enough;
-		const isFirst = this.next === 1;
 		const follows = this.followsAfter(page, fresh);
-		if (follows === true && !isEnough) return undefined;
-		// Wrong page numbers do not matter if the first page is enough.
-		if (typeof follows === 'string' && !(isFirst && isEnough)) return { failure: endlessPages(follows) };
-		return {
-			rows: this.rows.slice(0, most),
-			next: follows === true ? this.next : undefined,
-			notice: selection?.notice?.(this.read, this.rows.length, follows === false),
-		};
+		const endless = typeof follows === 'string' ? { endless: follows } : {};
+		if (endless.endless !== undefined && !isFirst) return endless;
+		const rows = shape ? fresh.map(shape) : fresh;
+		return { rows, next: follows === true ? this.next : undefined, ...endless };
 	}
 
 	private isNew({ id }: IDataObject): boolean {

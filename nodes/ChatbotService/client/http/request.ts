@@ -2,7 +2,6 @@ import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions }
 
 import type { Advice } from '../failure/advice';
 import type { AnswerShape, Labels } from './answer';
-import type { Failure } from '../failure/failure';
 import type { Limits } from '../pace/limits';
 import type { Place, WireParameter } from './placement';
 
@@ -31,20 +30,8 @@ export interface ServiceRequest {
 	pageSize?: { name: string; most: number } | undefined;
 	/** For a list: what a row looks like in the output, if not as the service writes it. */
 	shape?: ((row: IDataObject) => IDataObject) | undefined;
-	/** Which rows the user wants, if not all, and what to say about them. */
-	selection?: Selection | undefined;
-}
-
-/** Which rows are wanted. Sees the rows of each page of a list once, in order, or the row of another answer. */
-export interface Selection {
-	/** Why nothing can be returned, by the rows of a page; undefined if it can. */
-	refuses?(rows: IDataObject[]): Failure | undefined;
-	/** Whether a row is wanted. Without it, all are. */
-	wants?(row: IDataObject): boolean;
-	/** Whether the service looks for the same rows, so that it usually returns no others. */
-	isServed?: boolean;
-	/** What the user should know, by the numbers of rows that were read and that are wanted. @param isWhole whether all were read */
-	notice?(read: number, wanted: number, isWhole: boolean): string | undefined;
+	/** Whether its caller may go on after a failure, so that nothing is given up. */
+	mayFail?: boolean;
 }
 
 export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'>;

@@ -1,7 +1,7 @@
 import { botIdOfContacts, limit, returnAll } from '../fields';
 import type { Operation } from '../operation';
 import { filters, include } from './filters';
-import { selectionOf } from './selection';
+import { stepsOf } from './selection';
 import { shapeOf } from './shape';
 
 /** GET getContacts. */
@@ -13,7 +13,7 @@ export const contactGetAll: Operation = {
 		description: 'Retrieve many contacts, for example those with a tag, or the one with a phone number',
 		builderHint: {
 			propertyHint:
-				"Output: one item per contact, with id, name, messenger, phone, email. For a broadcast, set 'returnAll'; as a tool of an AI agent, set 'limit' instead, because all contacts are too long for a model. Only LEADTEX is known to return tags here: with other services, filters by tag end with an error, so use Get Many by Contact of Tag. If several items arrive, each of them reads the contacts again: set the node to Execute Once, and use Merge after it.",
+				"Output: one item per contact, with id, name, messenger, phone, email. For a broadcast, set 'returnAll'; as a tool of an AI agent, set 'limit' instead, because all contacts are too long for a model. Prefer filters by variables: where the service returns contacts without tags, as WatBot does, filters by tag take a request for each contact that passes the other filters.",
 		},
 		routing: { request: { method: 'GET', url: '/getContacts' } },
 	},
@@ -21,5 +21,6 @@ export const contactGetAll: Operation = {
 	answer: 'many',
 	pageSize: { name: 'count', most: 500 },
 	shape: shapeOf,
-	selects: selectionOf,
+	steps: stepsOf,
+	readsTogether: true,
 };

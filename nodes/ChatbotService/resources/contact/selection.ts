@@ -1,119 +1,190 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { tagsMissing } from '../../client/failure/failure';
-import type { Selection } from '../../client/http/request';
+import { tagsUnreadable, tooManyForModel } from '../../client/failure/failure';
+import { isDone, type Failed } from '../../client/failure/result';
 import { returnAll } from '../fields';
-import type { Field, FieldReader, Sent } from '../operation';
-import { digitsOf, phoneNumberIn } from '../phone';
-import { spelling, usernameIn } from '../rows';
+import type { Field, FieldReader, Sent, Steps } from '../operation';
+import { spelling } from '../rows';
 import {
 	createdAfter,
 	createdBefore,
-	email,
 	hasAllTags,
 	hasAnyTag,
 	hasNoTags,
 	include,
 	messenger,
-	messengerId,
 	name,
-	needTags,
 	partsIn,
-	phone,
 	wantedBy,
 } from './filters';
+import { contactsWith, recognizing } from './keys';
+import { Incomplete } from './parts';
 import { wrongPeriod } from './problems';
 import { tagsIn } from './shape';
 
 /*
  * Compares contacts with the filters of an item. The service has parameters for the period only, so the node reads page by page,
- * until enough contacts match.
+ * until enough contacts match. The items of a run read the pages together.
  */
 
-/** @param wanted value of the filter, with tags as `spelling` writes them @param tags of the contact, in the same way */
-type Test = (contact: IDataObject, wanted: unknown, tags: ReadonlySet<string>) => boolean;
+/** @param wanted value of the filter, with tags as `spelling` writes them */
+type Test = (contact: IDataObject, wanted: unknown) => boolean;
 
 /** NaN, which is neither before nor after any time, if the service does not say when, or not in which time zone. */
 const createdAt = ({ created_at: written }: IDataObject) =>
 	/(?:Z|[+-]\d\d:?\d\d)$/.test(String(written)) ? Date.parse(String(written)) / 1000 : NaN;
 
-const messengerIds = ['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id', 'max_user_id'];
-
-const isPerson: Test = (row, wanted) =>
-	/^@|\bt(?:elegram)?\.me\//i.test(String(wanted))
-		? spelling(usernameIn(row.telegram_username)) === spelling(usernameIn(wanted))
-		: messengerIds.some((key) => String(row[key]) === wanted);
-
 /** The test of each filter. The period too, because the service may ignore it or exclude its limits. */
 const tests = new Map<Field, Test>([
 	[createdAfter, (row, from) => !(createdAt(row) < Number(from))],
 	[createdBefore, (row, to) => !(createdAt(row) >= Number(to) + 1)],
-	[email, (row, wanted) => spelling(row.email) === spelling(wanted)],
-	[hasAllTags, (_, wanted, tags) => (wanted as string[]).every((tag) => tags.has(tag))],
-	[hasAnyTag, (_, wanted, tags) => (wanted as string[]).some((tag) => tags.has(tag))],
-	[hasNoTags, (_, wanted, tags) => !(wanted as string[]).some((tag) => tags.has(tag))],
 	[messenger, (row, wanted) => spelling(row.messenger) === wanted],
-	[messengerId, isPerson],
 	[name, (row, wanted) => spelling(row.name).includes(spelling(wanted))],
-	[phone, (row, wanted) => digitsIn(row.phone) === digitsOf(String(wanted))],
+	...recognizing.map((field): [Field, Test] => [
+		field,
+		(row, wanted) => contactsWith([row], field, wanted).length > 0,
+	]),
 ]);
 
-const digitsIn = (number: unknown) => digitsOf(phoneNumberIn(String(number)) ?? '');
+const testsOfTags = new Map<Field, Test>([
+	[hasAllTags, (row, wanted) => (wanted as string[]).every((tag) => spelledTags(row).has(tag))],
+	[hasAnyTag, (row, wanted) => (wanted as string[]).some((tag) => spelledTags(row).has(tag))],
+	[hasNoTags, (row, wanted) => !(wanted as string[]).some((tag) => spelledTags(row).has(tag))],
+]);
 
 const spelledTags = ({ tags }: IDataObject) => new Set((tagsIn(tags) ?? []).map(spelling));
 
-/** Which contacts an item wants. */
-export function selectionOf(sent: Sent, values: FieldReader): Selection {
+/** A filter of an item, and the part of a contact that it needs, if some services leave it out. */
+interface Filter {
+	part?: string | undefined;
+	passes(contact: IDataObject): boolean;
+}
+
+const filtersOf = (wanted: ReadonlyMap<Field, unknown>, known: Map<Field, Test>, part?: string): Filter[] =>
+	[...known].flatMap(([field, test]) => {
+		const value = wanted.get(field);
+		const sought = Array.isArray(value) ? value.map(spelling) : value;
+		return value === undefined ? [] : [{ part, passes: (row: IDataObject) => test(row, sought) }];
+	});
+
+/** Contacts for which a model waits while the node requests what they lack. */
+const mostForModel = 60;
+
+/** Which contacts an item wants, and with what. */
+export function stepsOf(sent: Sent, values: FieldReader): Steps {
 	const wanted = wantedBy(values);
 	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.problems.push(wrongPeriod);
-	const sought = [...wanted].map(
-		([field, value]) => [field, Array.isArray(value) ? value.map(spelling) : value] as const,
-	);
-	const asked = partsIn(sent.get(include.routing!.send.property));
-	/** Parts that the service has not returned. */
-	const missing = new Set<string>();
-	/** Tags of a contact that cannot be read. */
-	let unreadable: unknown;
-	/** Tags of 'Has No Tags' that no contact has, by their spelling. */
-	const unused = new Map(((wanted.get(hasNoTags) ?? []) as string[]).map((tag) => [spelling(tag), tag]));
-	/** How many contacts are wanted although they have no time to compare. */
-	let undated = 0;
-	const isDated = wanted.has(createdAfter) || wanted.has(createdBefore);
-	return {
-		refuses(rows) {
-			for (const part of asked) if (rows.some((row) => row[part] === undefined)) missing.add(part);
-			if (asked.includes('tags'))
-				unreadable ??= rows.find(({ tags }) => tags !== undefined && !tagsIn(tags))?.tags;
-			if (unused.size) for (const tag of rows.flatMap((row) => [...spelledTags(row)])) unused.delete(tag);
-			const isUnknown = missing.has('tags') || unreadable !== undefined;
-			return needTags(wanted) && isUnknown ? tagsMissing(unreadable) : undefined;
-		},
-		...(wanted.size && {
-			wants(row) {
-				const tags = spelledTags(row);
-				const isWanted = sought.every(([field, value]) => tests.get(field)!(row, value, tags));
-				if (isWanted && isDated && Number.isNaN(createdAt(row))) undated++;
-				return isWanted;
-			},
-		}),
-		notice(read, found, isWhole) {
-			if (missing.size)
-				return `The service returned the contacts without their ${[...missing].join(' and ')}. It does not support '${include.displayName}': use 'Get Many by Contact' of Tag and 'Get Many' of Contact Variable.`;
-			if (!read) return 'The service has no contacts here.';
-			if (!found) return `Read ${read.toLocaleString('en-US')} contacts, none matches.`;
-			const names = [...unused.values()].map((tag) => `'${tag}'`).join(' or ');
-			const notices = [
-				!wanted.size &&
-					values.read(returnAll) === true &&
-					`No filter is set: all ${read.toLocaleString('en-US')} contacts.`,
-				unreadable !== undefined && 'This node cannot read the tags, so they are as the service wrote them.',
-				isWhole &&
-					names &&
-					`No contact has the tag ${names} of '${hasNoTags.displayName}': nobody was left out because of it.`,
-				undated &&
-					`${undated} of these contacts have no time of creation that this node can read, so only the service has compared it with the filters.`,
-			];
-			return notices.filter(Boolean).join(' ') || undefined;
-		},
+	const filters = [...filtersOf(wanted, tests), ...filtersOf(wanted, testsOfTags, 'tags')];
+	const parts = partsIn(sent.get(include.routing!.send.property));
+	const isForAll = values.read(returnAll) === true;
+	const { forModel } = values;
+	return async (requests) => {
+		const { own, most = Infinity } = requests;
+		const search = new Search(wanted, filters);
+		// Full pages have enough contacts with the fewest requests, unless any contact will do.
+		for await (const page of requests.read(own, filters.length ? undefined : requests.most)) {
+			if (!isDone(page)) return page;
+			const failed = search.take(page.rows);
+			if (failed) return failed;
+			search.isWhole = page.next === undefined;
+			if (search.decided >= most) break;
+		}
+		const { contacts } = search;
+		const enough = search.decided === contacts.length ? contacts.slice(0, most) : contacts;
+		const incomplete = new Incomplete(requests, enough, parts);
+		if (forModel && incomplete.lacking > mostForModel)
+			return { failure: tooManyForModel(incomplete.names, incomplete.lacking, mostForModel) };
+		const found = await incomplete.complete(most, (contact) => search.takes(contact));
+		if (!isDone(found)) return found;
+		const notices = [incomplete.notice, search.noticeOf(found.rows, isForAll)];
+		return { ...found, notice: notices.filter(Boolean).join(' ') || undefined };
 	};
 }
+
+/** The search of one item. */
+class Search {
+	/** All that match, as far as their rows tell. */
+	readonly contacts: IDataObject[] = [];
+	/** How many of them match, whatever else the service tells about them. */
+	decided = 0;
+	/** Whether all pages were read. */
+	isWhole = false;
+	private read = 0;
+	private readonly key: Field | undefined;
+	private readonly needsTags: boolean;
+	/** Tags of a contact that cannot be read. */
+	private unreadable: unknown;
+	/** Tags of 'Has No Tags' that no contact has, by their spelling. */
+	private readonly unused: Map<string, string>;
+
+	constructor(
+		private readonly wanted: ReadonlyMap<Field, unknown>,
+		private readonly filters: Filter[],
+	) {
+		this.key = recognizing.find((field) => wanted.has(field));
+		this.needsTags = filters.some(({ part }) => part === 'tags');
+		const unwanted = (wanted.get(hasNoTags) ?? []) as string[];
+		this.unused = new Map(unwanted.map((tag) => [spelling(tag), tag]));
+	}
+
+	/** Takes the rows of a page. @returns why no contact can be returned, if so */
+	take(rows: IDataObject[]): Failed | undefined {
+		this.read += rows.length;
+		for (const row of rows) {
+			const failed = this.look(row);
+			if (failed) return failed;
+		}
+		for (const row of this.key ? contactsWith(rows, this.key, this.wanted.get(this.key)) : rows) {
+			if (!this.passes(row)) continue;
+			this.contacts.push(row);
+			if (this.isDecided(row)) this.decided++;
+		}
+		return undefined;
+	}
+
+	/** Whether a contact that was completed is wanted, or why no contact can be returned. */
+	takes(contact: IDataObject): boolean | Failed {
+		return this.look(contact) ?? (this.isDecided(contact) && this.passes(contact));
+	}
+
+	/** @param isForAll whether the user wants all contacts */
+	noticeOf(found: IDataObject[], isForAll: boolean): string | undefined {
+		const read = this.read.toLocaleString('en-US');
+		if (!this.read) return 'The service has no contacts here.';
+		if (!found.length) return `Read ${read} contacts, none matches.`;
+		const names = [...this.unused.values()].map((tag) => `'${tag}'`).join(' or ');
+		const isDated = this.wanted.has(createdAfter) || this.wanted.has(createdBefore);
+		const undated = isDated ? found.filter((row) => Number.isNaN(createdAt(row))).length : 0;
+		const notices = [
+			!this.filters.length && isForAll && `No filter is set: all ${read} contacts.`,
+			this.unreadable !== undefined &&
+				'This node cannot read the tags, so they are as the service wrote them.',
+			this.isWhole &&
+				names &&
+				`No contact has the tag ${names} of '${hasNoTags.displayName}': nobody was left out because of it.`,
+			undated &&
+				`${undated} of these contacts have no time of creation that this node can read, so only the service has compared it with the filters.`,
+		];
+		return notices.filter(Boolean).join(' ') || undefined;
+	}
+
+	/** Whether all filters let a contact pass for which it has what they need. */
+	private passes(row: IDataObject): boolean {
+		return this.filters.every((filter) => !hasPart(row, filter.part) || filter.passes(row));
+	}
+
+	/** Whether a contact has everything that the filters need. */
+	private isDecided(row: IDataObject): boolean {
+		return this.filters.every(({ part }) => hasPart(row, part));
+	}
+
+	private look(row: IDataObject): Failed | undefined {
+		const { tags } = row;
+		if (this.unused.size) for (const tag of spelledTags(row)) this.unused.delete(tag);
+		if (tags === undefined || tagsIn(tags)) return undefined;
+		this.unreadable ??= tags;
+		return this.needsTags ? { failure: tagsUnreadable(tags) } : undefined;
+	}
+}
+
+const hasPart = (row: IDataObject, part: string | undefined) => part === undefined || row[part] !== undefined;

@@ -1,10 +1,10 @@
 import type { FieldType, IDataObject, ResourceMapperField, ResourceMapperValue } from 'n8n-workflow';
 
-import type { Selection } from '../../client/http/request';
+import { isDone } from '../../client/failure/result';
 import { isObject } from '../../shared/values';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
-import type { Field, FieldReader, Sent } from '../operation';
+import type { Field, FieldReader, Sent, Steps } from '../operation';
 import { spelling } from '../rows';
 import { whereSlugs } from './fields';
 import { fieldsNotLoaded, unknownFields } from './problems';
@@ -144,21 +144,18 @@ function slugLike(name: string, known: ReadonlyMap<string, KnownField>): string 
 	)?.id;
 }
 
-/** Notices values that the service has not stored, because the list no longer has the field. */
-export function storedColumns(sent: Sent, values: FieldReader): Selection {
+/** Saves an item, and notices values that the service has not stored, because the list no longer has the field. */
+export function storedBy(sent: Sent, values: FieldReader): Steps {
 	const slugs = Object.keys(sent.get(wireName) ?? {});
-	let lost: string[] = [];
-	return {
-		refuses([row]) {
-			// Other answers do not contain the item.
-			if (row?.id) lost = slugs.filter((slug) => !(slug in row));
-			return undefined;
-		},
-		notice() {
-			if (!lost.length) return undefined;
-			const { known } = mappingOf(values);
-			const labels = lost.map((slug) => `'${known.get(slug)?.displayName ?? slug}'`);
-			return `The service did not return ${labels.join(', ')}. If the list no longer has this field, the value is lost: choose 'Refresh Field List' in the menu beside '${label}'.`;
-		},
+	const { known } = mappingOf(values);
+	return async ({ ask, own }) => {
+		const saved = await ask(own);
+		const [row] = isDone(saved) ? saved.rows : [];
+		// Other answers do not contain the item.
+		const lost = row?.id ? slugs.filter((slug) => !(slug in row)) : [];
+		if (!lost.length) return saved;
+		const labels = lost.map((slug) => `'${known.get(slug)?.displayName ?? slug}'`);
+		const notice = `The service did not return ${labels.join(', ')}. If the list no longer has this field, the value is lost: choose 'Refresh Field List' in the menu beside '${label}'.`;
+		return { rows: [row!], notice };
 	};
 }

@@ -6,7 +6,10 @@ import type { Choice } from '../choices';
 import { readFilters } from '../filters';
 import * as kinds from '../kinds';
 import { choiceOf, schemaId } from '../fields';
-import type { Field, LookUp, PlacedField, SelectionOfItem, Sent } from '../operation';
+import { isDone, type Left, type Result } from '../../client/failure/result';
+import { listSchemaGet } from '../listSchema/get';
+import type { Field, PlacedField, Requests, Sent, Steps } from '../operation';
+import { requestFor } from '../request';
 import { fieldsBySlug, spelling } from '../rows';
 import { kindOfType } from './columns';
 import { whereSlugs } from './fields';
@@ -126,51 +129,68 @@ const filtersIn = (sent: Sent) => (sent.get(fieldFilters.routing!.send.property)
 const dependsOnType = (wanted: unknown) =>
 	typeof wanted !== 'string' || [kinds.decimal, kinds.logical].some((kind) => 'value' in kind(wanted, ''));
 
-/** The types of the fields, by which 'Create' reads values: so an item is found by the value from which it was stored. */
-function lookUpOf(sent: Sent): LookUp | undefined {
-	const filters = filtersIn(sent);
-	if (!Object.values(filters).some(dependsOnType)) return undefined;
-	const { property } = schemaId.routing!.send;
-	return {
-		...{ resource: 'listSchema', operation: 'get' },
-		parameters: [{ name: property, value: sent.get(property) as string }],
-		complete({ fields }) {
-			const definitions = new Map(fieldsBySlug((fields ?? {}) as object));
-			const before = JSON.stringify(filters);
-			for (const [slug, wanted] of Object.entries(filters)) {
-				const definition = definitions.get(slug) as IDataObject | null | undefined;
-				const read = kindOfType(definition?.type)?.(wanted, slug);
-				if (read && 'value' in read) filters[slug] = read.value;
-			}
-			return JSON.stringify(filters) !== before;
-		},
-	};
+/**
+ * Reads values of filters as 'Create' reads them, by the types of the fields: so an item is found by the value from which it was stored.
+ *
+ * @param row a list schema
+ * @returns whether this has changed them
+ */
+function readByType(filters: IDataObject, { fields }: IDataObject): boolean {
+	const definitions = new Map(fieldsBySlug((fields ?? {}) as object));
+	const before = JSON.stringify(filters);
+	for (const [slug, wanted] of Object.entries(filters)) {
+		const definition = definitions.get(slug) as IDataObject | null | undefined;
+		const read = kindOfType(definition?.type)?.(wanted, slug);
+		if (read && 'value' in read) filters[slug] = read.value;
+	}
+	return JSON.stringify(filters) !== before;
 }
+
+/**
+ * Requests the items that match the filters. If there are none, the types of the fields may tell why: they are read once for a run.
+ * Without them, the values stay as they are, because the service may lack this endpoint.
+ */
+export const stepsOf =
+	(sent: Sent): Steps =>
+	async (requests) => {
+		const filters = filtersIn(sent);
+		const { property } = schemaId.routing!.send;
+		const schema = requestFor(listSchemaGet, { [property]: sent.get(property) as string });
+		const known = requests.known(schema);
+		if (known?.[0]) readByType(filters, known[0]);
+		const found = await matching(requests, filters);
+		if (known || !isDone(found) || found.rows.length || !Object.values(filters).some(dependsOnType))
+			return found;
+		for await (const page of requests.read(schema)) {
+			const [row] = isDone(page) ? page.rows : [];
+			if (row && readByType(filters, row)) return await matching(requests, filters);
+		}
+		return found;
+	};
 
 /**
  * Leaves out rows that do not match the filters, and refuses an answer in which none does. A service that does not know a field ignores
  * its filter, and the next node would change an item that nobody has meant.
  */
-export function selectionOf(sent: Sent): SelectionOfItem {
-	const filters = filtersIn(sent);
+async function matching(requests: Requests, filters: IDataObject): Promise<Result | Left> {
+	const { own, most = Infinity } = requests;
 	const slugs = Object.keys(filters);
 	const isWanted = (row: IDataObject) => slugs.every((slug) => isSame(row[slug], filters[slug]));
-	let hasMatch = false;
-	return {
-		refuses(rows) {
-			hasMatch ||= rows.some(isWanted);
-			if (hasMatch || !rows.length) return undefined;
+	const found: IDataObject[] = [];
+	for await (const page of requests.read(own, requests.most)) {
+		if (!isDone(page)) return page;
+		const { rows } = page;
+		for (const row of rows) if (isWanted(row)) found.push(row);
+		if (!found.length && rows.length) {
 			const slug = slugs.find((each) => rows.some((row) => !isSame(row[each], filters[each])))!;
-			return filterIgnored(slug, rows.find((row) => !isSame(row[slug], filters[slug]))![slug]);
-		},
-		...(slugs.length && { wants: isWanted, isServed: true, lookUp: lookUpOf(sent) }),
-		notice(_, found) {
-			if (found) return undefined;
-			return slugs.length
-				? 'No item of the list matches the filters. You cannot filter by an encrypted field.'
-				: 'The list has no items.';
-		},
-	};
+			return { failure: filterIgnored(slug, rows.find((row) => !isSame(row[slug], filters[slug]))![slug]) };
+		}
+		if (found.length >= most) break;
+	}
+	const notice = slugs.length
+		? 'No item of the list matches the filters. You cannot filter by an encrypted field.'
+		: 'The list has no items.';
+	return { rows: found.slice(0, most), notice: found.length ? undefined : notice };
 }
 
 /** Whether a value of an item is the one in a filter, in any spelling that a service may take for the same. */

@@ -1,7 +1,7 @@
 import { limit, returnAll } from '../fields';
 import type { Operation } from '../operation';
 import { listToRead } from './fields';
-import { fieldFilters, itemOptions, selectionOf } from './filters';
+import { fieldFilters, itemOptions, stepsOf } from './filters';
 
 /** POST getListItems, which only reads. */
 export const listItemGetAll: Operation = {
@@ -19,5 +19,5 @@ export const listItemGetAll: Operation = {
 	fields: [listToRead, returnAll, limit, fieldFilters, itemOptions],
 	answer: 'many',
 	pageSize: { name: 'limit', most: 100 },
-	selects: selectionOf,
+	steps: stepsOf,
 };

@@ -7,11 +7,12 @@ import type { WireParameter } from '../../client/http/placement';
 import { limit, returnAll } from '../../resources/fields';
 import {
 	isReading,
+	type Completion,
 	type Field,
 	type Operation,
 	type PlacedField,
-	type SelectionOfItem,
 	type SendingHours,
+	type Steps,
 } from '../../resources/operation';
 import type { Question } from '../../resources/question';
 import { labelsOf } from '../../resources/request';
@@ -49,8 +50,10 @@ export interface CheckedValues {
 	identity: string;
 	/** Identifies the target under the item's value of 'Send Once Per'; undefined if the item has no value. */
 	dedupKey: string | undefined;
-	/** Which rows of a list the item wants; undefined for all. */
-	selection: SelectionOfItem | undefined;
+	/** What the item does when its turn comes; undefined for one request. */
+	steps: Steps | undefined;
+	/** How to find its record if the answer lacks it. */
+	completion: Completion | undefined;
 	/** What a person is asked; undefined for an operation that does not wait for an answer. */
 	question: Question | undefined;
 	/** In which hours its run may send it; undefined for any time. */
@@ -103,7 +106,7 @@ export class Check {
 		const { limits = {}, notice } = operation.message?.(byName, item) ?? {};
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
-		const selection = operation.selects?.(byName, item);
+		const steps = operation.steps?.(byName, item);
 		const question = operation.question?.questionOf(byName, item);
 		const hours = operation.broadcast?.hours(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
@@ -117,7 +120,8 @@ export class Check {
 			target,
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : recipientKey(String(sendOncePerValue), target),
-			selection,
+			steps,
+			completion: operation.completes?.(byName),
 			question,
 			hours,
 			notice,

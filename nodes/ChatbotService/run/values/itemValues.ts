@@ -45,6 +45,10 @@ export class ItemValues implements FieldReader {
 		return this.values.input;
 	}
 
+	get forModel(): boolean {
+		return this.setting.forModel;
+	}
+
 	readDecision(field: Field): unknown {
 		return this.orProblem(field, () => {
 			const value = this.values.at(field.name);

@@ -1,0 +1,68 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Caller, Client } from '../client/client';
+import { hasFailed, isDone, type Left, type Result } from '../client/failure/result';
+import type { ServiceRequest } from '../client/http/request';
+
+/** A list that several items of a run read together. Each page is requested when the first item needs it, and kept for the others. */
+class Reading {
+	private readonly pages: Array<Promise<IteratorResult<Result | Left, void>>> = [];
+	/** The rows of its first page, once they are there. */
+	first: IDataObject[] | undefined;
+	/** Whether it has ended before the end of the list. */
+	isBroken = false;
+
+	constructor(private readonly source: AsyncGenerator<Result | Left, void>) {}
+
+	/** The pages from the first one on. */
+	async *read(): AsyncGenerator<Result | Left, void> {
+		for (let page = 0; ; page++) {
+			const { value, done } = await (this.pages[page] ??= this.next());
+			if (done) return;
+			yield value;
+		}
+	}
+
+	private async next() {
+		const next = await this.source.next();
+		if (next.done) return next;
+		this.isBroken ||= typeof next.value === 'string' || hasFailed(next.value);
+		if (isDone(next.value)) this.first ??= next.value.rows;
+		return next;
+	}
+}
+
+/** The lists that the items of a run read. */
+export class Readings {
+	private readonly latest = new Map<string, Reading>();
+
+	/** @param isShared whether several items read; one alone keeps no pages */
+	constructor(
+		private readonly client: Client,
+		private readonly caller: Caller,
+		private readonly isShared: boolean,
+	) {}
+
+	/** The pages of a list. Parameters: `Client.pages`. A slot that is not needed is free again. */
+	read(list: ServiceRequest, part: Parameters<Client['pages']>[2] = {}): AsyncGenerator<Result | Left, void> {
+		const pages = () => this.client.pages(this.caller, list, part);
+		if (!this.isShared) return pages();
+		const { slot, most } = part;
+		const key = keyOf(list, most);
+		const known = this.latest.get(key);
+		if (known && !known.isBroken) {
+			slot?.scheduler.release(slot);
+			return known.read();
+		}
+		const reading = new Reading(pages());
+		this.latest.set(key, reading);
+		return reading.read();
+	}
+
+	known(list: ServiceRequest): IDataObject[] | undefined {
+		return this.latest.get(keyOf(list))?.first;
+	}
+}
+
+const keyOf = ({ url, parameters, sending }: ServiceRequest, most?: number) =>
+	JSON.stringify([url, parameters, sending, most]);

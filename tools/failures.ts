@@ -122,7 +122,10 @@ export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 	unconfirmed: both((said) => failures.unconfirmed(200, 'Готово', said)),
 	endlessPages: [failures.endlessPages('The service returned page 1 instead of page 2.')],
 	filterIgnored: [failures.filterIgnored('price', undefined), failures.filterIgnored('price', 7)],
-	tagsUnreadable: [failures.tagsUnreadable([{ id: 7 }])],
+	partUnreadable: [
+		failures.partUnreadable('tags', [{ id: 7 }]),
+		failures.partUnreadable('variables', 'город: Тверь'),
+	],
 	tooManyForModel: [failures.tooManyForModel('tags', 3000, 60)],
 	manyUnknown: [failures.manyUnknown(20, failures.serviceFailed(500))],
 	notAttempted: [

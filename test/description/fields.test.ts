@@ -1,4 +1,9 @@
-import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { describeResources } from '../../nodes/ChatbotService/description/properties';
 import { resources as all } from '../../nodes/ChatbotService/resources';
@@ -107,6 +112,19 @@ describe('flagged fields', () => {
 		const list = { resource: 'listSchema', operation: 'create', listName: 'Заказы' };
 		expect(flaggedIn(kept({ ...list, fields: { field: [{}] } })).sort()).toEqual(['name', 'slug']);
 	});
+});
+
+test.each<[string, boolean]>([
+	['equals', true],
+	['exists', false],
+	['notEquals', true],
+	['notExists', false],
+])("a condition on a variable with %s has a 'Value': %s", (condition, hasValue) => {
+	const entered = { name: 'Город', condition, value: 'Казань' };
+	const { value, ...others } = entered;
+	const filters = (row: object) => ({ variables: { conditions: [row] } }) as INodeParameters;
+	const stored = kept({ resource: 'contact', operation: 'getAll', filters: filters(entered) });
+	expect(stored.filters).toEqual(filters({ ...others, ...(hasValue && { value }) }));
 });
 
 describe('switching to another operation', () => {

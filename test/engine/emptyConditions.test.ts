@@ -37,12 +37,29 @@ const newList = (botId: string) => parametersOf(operationOf('listSchema/create')
 const run = async (parameters: INodeParameters, item: IDataObject = { course: 'Пробный урок' }) =>
 	await runNode({ parameters, items: [item], credential: credentialFor(service) });
 
-const filters = operationOf('contact/getAll')
-	.variants[0]!.fields.filter(({ name }) => name.startsWith('filters.'))
-	.map(({ name, label }) => [label, name.slice('filters.'.length)] as const);
+const ofVariable = { name: 'Город', condition: 'equals', value: 'Казань' };
 
-function filterOf([label, name]: (typeof filters)[number]): (typeof conditions)[number] {
-	return [label, 'contacts', (value) => contacts({ filters: { [name]: value } })];
+/** Each filter, with its label: those by variables are conditions, of which each field is needed. */
+const filters: Array<[label: string, name: string, (value: string) => INodeParameters]> = [
+	...operationOf('contact/getAll')
+		.variants[0]!.fields.filter(({ name }) => /^filters\.(?!variables)/.test(name))
+		.map(({ name: path, label }): (typeof filters)[number] => {
+			const name = path.slice('filters.'.length);
+			return [label, name, (value) => ({ [name]: value })];
+		}),
+	...Object.keys(ofVariable).map((name): (typeof filters)[number] => {
+		const [outer, inner] = ['', `.${name}`].map((path) =>
+			labelOf('contact/getAll', `filters.variables${path}`),
+		);
+		const conditionWith = (value: string) => ({
+			variables: { conditions: [{ ...ofVariable, [name]: value }] },
+		});
+		return [`${outer}, condition 1: ${inner}`, `variables.${name}`, conditionWith];
+	}),
+];
+
+function filterOf([label, , filterBy]: (typeof filters)[number]): (typeof conditions)[number] {
+	return [label, 'contacts', (value) => contacts({ filters: filterBy(value) })];
 }
 
 const labelAt = (path: string) => labelOf('listItem/getAll', path);
@@ -100,9 +117,12 @@ describe('a condition that has lost a part is refused by name, and nothing leave
 		['email', `={{ ${missing} }}@example.com`, lost],
 		['email', `=anna@{{ ${missing} }}`, lost],
 		['name', `={{ 'Соколова' + ${missing} }}`, lost],
+		['variables.name', `=Город {{ ${missing} }}`, lost],
+		['variables.value', `={{ 'Казань' + ${missing} }}`, lost],
 	])('%s %s', async (name, value, message) => {
-		const { error } = await run(contacts({ filters: { [name]: value } }));
-		expect(error?.message).toBe(`${message(labelOf('contact/getAll', `filters.${name}`))} [Item 0]`);
+		const [label, , filterBy] = filters.find(([, each]) => each === name)!;
+		const { error } = await run(contacts({ filters: filterBy(value) }));
+		expect(error?.message).toBe(`${message(label)} [Item 0]`);
 		expect(service.requests).toEqual([]);
 	});
 
@@ -144,9 +164,9 @@ describe('for the model of an agent, in both ways of calling', () => {
 
 	test.each(filters)(
 		'%s that the workflow sets cannot be empty, so no other person is named',
-		async (label, name) => {
+		async (label, name, filterBy) => {
 			const { other, ...filter } = beside(name);
-			const parameters = contacts({ filters: { ...filter, [name]: '={{ $json.ofThisChat }}' } });
+			const parameters = contacts({ filters: { ...filter, ...filterBy('={{ $json.ofThisChat }}') } });
 			for (const answer of await answersTo(parameters, { other })) {
 				expect(answer).toContain(emptyField(label).message);
 				expect(answer).not.toContain('phone');
@@ -155,9 +175,9 @@ describe('for the model of an agent, in both ways of calling', () => {
 		},
 	);
 
-	test.each(filters)('%s that the model fills in may be empty', async (_, name) => {
+	test.each(filters)('%s that the model fills in may be empty', async (_, name, filterBy) => {
 		const own = name === 'name' ? { email: 'anna.sokolova@example.com' } : { name: 'соколова' };
-		const answers = await answersTo(contacts({ filters: { ...own, [name]: byModel('value') } }), {
+		const answers = await answersTo(contacts({ filters: { ...own, ...filterBy(byModel('value')) } }), {
 			value: '',
 		});
 		for (const answer of answers) expect(JSON.parse(answer)).toMatchObject([{ name: 'Анна Соколова' }]);

@@ -1,4 +1,4 @@
-import { tagsUnreadable } from '../../nodes/ChatbotService/client/failure/failure';
+import { partUnreadable } from '../../nodes/ChatbotService/client/failure/failure';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';
@@ -130,7 +130,7 @@ describe('tags as a service may write them', () => {
 		'%j are unknown, not none: nobody comes out, and the error shows them',
 		async (tags) => {
 			const { json, error } = await from(tags);
-			const { message, description } = tagsUnreadable(tags);
+			const { message, description } = partUnreadable('tags', tags);
 			expect([json, error?.message, error?.description]).toEqual([[], `${message} [Item 0]`, description]);
 			// Without a filter by tag, they come out as they are, and a notice says so.
 			const included = await from(tags, { include: ['tags'] });

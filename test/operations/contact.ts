@@ -37,7 +37,7 @@ const getAll: OperationFixture = {
 		{ name: 'filters.createdAfter', value: '2023-03-01T00:00:00+03:00', sent: 1677618000, wire: 'date_from' },
 		{ name: 'filters.createdBefore', value: '2023-04-01T00:00:00+03:00', sent: 1680296400, wire: 'date_to' },
 		...unset('filters', 'email', 'hasAllTags', 'hasAnyTag', 'hasNoTags'),
-		...unset('filters', 'messengerId', 'name', 'phone', 'messenger'),
+		...unset('filters', 'messengerId', 'name', 'phone', 'messenger', 'variables'),
 	],
 	// A period does not say how many contacts there are in it.
 	adds: { count: 500 },

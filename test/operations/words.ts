@@ -18,9 +18,11 @@ export function wordsOf(title: string): {
 		label: option.name,
 		unknown: advice?.unknown,
 		fieldAt(path) {
-			const [name, inner] = path.split('.');
-			const named = fields.filter((field) => field.name === name);
-			const [field] = inner ? named.flatMap(insideOf).filter((each) => each.name === inner) : named;
+			const [first, ...inner] = path.split('.');
+			const [field] = inner.reduce(
+				(outer, name) => outer.flatMap(insideOf).filter((each) => each.name === name),
+				fields.filter((each) => each.name === first),
+			);
 			if (!field) throw new Error(`The node has no field ${path}`);
 			return field;
 		},

@@ -14,7 +14,7 @@ export function readFilters(
 ): Map<Field, WireParameter['value']> {
 	const wanted = new Map<Field, WireParameter['value']>();
 	for (const { field, path } of filters) {
-		const value = values.readCondition(field, path);
+		const value = field.compose ? field.compose(values) : values.readCondition(field, path);
 		if (value !== undefined) wanted.set(field, value);
 	}
 	const { problems } = values;

@@ -209,12 +209,18 @@ export const filterIgnored = (filter: string, found: unknown): Failure =>
 		`Check the filter by ${quote(filter)}: a service ignores it if the list does not have this field, or if the field is encrypted. The first of these items has ${found === undefined ? 'no such field' : `the value ${quote(found)} there`}. The node returned none of them.`,
 	);
 
-/** @param found tags of a contact that cannot be read, so that nobody can be chosen by them */
-export const tagsUnreadable = (found: unknown): Failure =>
-	notDone(
-		'The service returned the contacts with tags that cannot be read, so they cannot be filtered by tag',
-		`Remove the filters by tag. To read the tags of each contact, put this node with 'Tag' and 'Get Many by Contact' behind this one. Received: ${quote(found)}.`,
+/**
+ * Nobody can be chosen by what cannot be read.
+ *
+ * @param part of a contact: its tags, its variables
+ */
+export function partUnreadable(part: 'tags' | 'variables', found: unknown): Failure {
+	const reads = { tags: "'Tag' and 'Get Many by Contact'", variables: "'Contact Variable' and 'Get Many'" };
+	return notDone(
+		`The service returned the contacts with ${part} that cannot be read, so they cannot be filtered by ${part}`,
+		`Remove the filters by ${part}. To read the ${part} of each contact, put this node with ${reads[part]} behind this one. Received: ${quote(found)}.`,
 	);
+}
 
 /**
  * A model does not wait for thousands of requests.

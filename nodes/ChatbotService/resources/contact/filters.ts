@@ -5,6 +5,7 @@ import * as kinds from '../kinds';
 import { readFilters } from '../filters';
 import type { Field, FieldReader } from '../operation';
 import { optional, tagNames } from './fields';
+import { byVariables } from './variables';
 
 /* Which contacts 'Get Many' returns, and with what. How contacts are compared with the filters: selection.ts. */
 
@@ -86,7 +87,7 @@ export const filters: Field = {
 	description: 'Only contacts that match all of these',
 	options: [
 		...[createdAfter, createdBefore, email, hasAllTags, hasAnyTag, hasNoTags],
-		...[messenger, messengerId, name, phone],
+		...[messenger, messengerId, name, phone, byVariables],
 	],
 };
 
@@ -119,7 +120,10 @@ export const include: Field = {
 	routing: { send: { property: 'with' } },
 	kind: kinds.someOf(parts),
 	compose(values) {
-		const asked = partsIn(values.read(include)).concat(needTags(wantedBy(values)) ? 'tags' : []);
+		const wanted = wantedBy(values);
+		const asked = partsIn(values.read(include))
+			.concat(needTags(wanted) ? 'tags' : [])
+			.concat(wanted.has(byVariables) ? 'variables' : []);
 		// In the order in which LEADTEX documents them.
 		const sent = parts.map(({ value }) => value).filter((part) => asked.includes(part));
 		return sent.join() || undefined;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { tagsUnreadable, tooManyForModel } from '../../client/failure/failure';
+import { partUnreadable, tooManyForModel } from '../../client/failure/failure';
 import { isDone, type Failed } from '../../client/failure/result';
 import { returnAll } from '../fields';
 import type { Field, FieldReader, Sent, Steps } from '../operation';
@@ -20,7 +20,8 @@ import {
 import { contactsWith, recognizing } from './keys';
 import { Incomplete } from './parts';
 import { wrongPeriod } from './problems';
-import { tagsIn } from './shape';
+import { tagsIn, variablesIn } from './shape';
+import { byVariables, conditionsIn, meets, nobodyLeftOut } from './variables';
 
 /*
  * Compares contacts with the filters of an item. The service has parameters for the period only, so the node reads page by page,
@@ -34,8 +35,16 @@ type Test = (contact: IDataObject, wanted: unknown) => boolean;
 const createdAt = ({ created_at: written }: IDataObject) =>
 	/(?:Z|[+-]\d\d:?\d\d)$/.test(String(written)) ? Date.parse(String(written)) / 1000 : NaN;
 
-/** The test of each filter. The period too, because the service may ignore it or exclude its limits. */
-const tests = new Map<Field, Test>([
+type Part = 'tags' | 'variables';
+
+/** How to read a part of a contact; undefined if that is not possible, which does not mean that there is nothing. */
+const readers: Record<Part, (found: unknown) => unknown> = { tags: tagsIn, variables: variablesIn };
+
+/**
+ * The test of each filter, and the part of a contact that it needs, if some services leave it out. The period too, because the service
+ * may ignore it or exclude its limits. Those that need no part come first.
+ */
+const tests: Array<[Field, Test, Part?]> = [
 	[createdAfter, (row, from) => !(createdAt(row) < Number(from))],
 	[createdBefore, (row, to) => !(createdAt(row) >= Number(to) + 1)],
 	[messenger, (row, wanted) => spelling(row.messenger) === wanted],
@@ -44,24 +53,22 @@ const tests = new Map<Field, Test>([
 		field,
 		(row, wanted) => contactsWith([row], field, wanted).length > 0,
 	]),
-]);
-
-const testsOfTags = new Map<Field, Test>([
-	[hasAllTags, (row, wanted) => (wanted as string[]).every((tag) => spelledTags(row).has(tag))],
-	[hasAnyTag, (row, wanted) => (wanted as string[]).some((tag) => spelledTags(row).has(tag))],
-	[hasNoTags, (row, wanted) => !(wanted as string[]).some((tag) => spelledTags(row).has(tag))],
-]);
+	[byVariables, (row, wanted) => conditionsIn(wanted).every((each) => meets(row, each)), 'variables'],
+	[hasAllTags, (row, wanted) => (wanted as string[]).every((tag) => spelledTags(row).has(tag)), 'tags'],
+	[hasAnyTag, (row, wanted) => (wanted as string[]).some((tag) => spelledTags(row).has(tag)), 'tags'],
+	[hasNoTags, (row, wanted) => !(wanted as string[]).some((tag) => spelledTags(row).has(tag)), 'tags'],
+];
 
 const spelledTags = ({ tags }: IDataObject) => new Set((tagsIn(tags) ?? []).map(spelling));
 
-/** A filter of an item, and the part of a contact that it needs, if some services leave it out. */
+/** A filter of an item. */
 interface Filter {
-	part?: string | undefined;
+	part: Part | undefined;
 	passes(contact: IDataObject): boolean;
 }
 
-const filtersOf = (wanted: ReadonlyMap<Field, unknown>, known: Map<Field, Test>, part?: string): Filter[] =>
-	[...known].flatMap(([field, test]) => {
+const filtersOf = (wanted: ReadonlyMap<Field, unknown>): Filter[] =>
+	tests.flatMap(([field, test, part]) => {
 		const value = wanted.get(field);
 		const sought = Array.isArray(value) ? value.map(spelling) : value;
 		return value === undefined ? [] : [{ part, passes: (row: IDataObject) => test(row, sought) }];
@@ -74,7 +81,7 @@ const mostForModel = 60;
 export function stepsOf(sent: Sent, values: FieldReader): Steps {
 	const wanted = wantedBy(values);
 	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.problems.push(wrongPeriod);
-	const filters = [...filtersOf(wanted, tests), ...filtersOf(wanted, testsOfTags, 'tags')];
+	const filters = filtersOf(wanted);
 	const parts = partsIn(sent.get(include.routing!.send.property));
 	const isForAll = values.read(returnAll) === true;
 	const { forModel } = values;
@@ -111,20 +118,21 @@ class Search {
 	isWhole = false;
 	private read = 0;
 	private readonly key: Field | undefined;
-	private readonly needsTags: boolean;
-	/** Tags of a contact that cannot be read. */
-	private unreadable: unknown;
+	/** Parts that cannot be read. */
+	private readonly unreadable = new Set<Part>();
 	/** Tags of 'Has No Tags' that no contact has, by their spelling. */
 	private readonly unused: Map<string, string>;
+	/** Conditions on variables that are to leave out contacts, and have left out nobody. */
+	private readonly idle: Set<ReturnType<typeof conditionsIn>[number]>;
 
 	constructor(
 		private readonly wanted: ReadonlyMap<Field, unknown>,
 		private readonly filters: Filter[],
 	) {
 		this.key = recognizing.find((field) => wanted.has(field));
-		this.needsTags = filters.some(({ part }) => part === 'tags');
 		const unwanted = (wanted.get(hasNoTags) ?? []) as string[];
 		this.unused = new Map(unwanted.map((tag) => [spelling(tag), tag]));
+		this.idle = new Set(conditionsIn(wanted.get(byVariables)).filter(({ isExcluding }) => isExcluding));
 	}
 
 	/** Takes the rows of a page. @returns why no contact can be returned, if so */
@@ -137,14 +145,17 @@ class Search {
 		for (const row of this.key ? contactsWith(rows, this.key, this.wanted.get(this.key)) : rows) {
 			if (!this.passes(row)) continue;
 			this.contacts.push(row);
-			if (this.isDecided(row)) this.decided++;
+			if (this.filters.every(({ part }) => hasPart(row, part))) this.decided++;
 		}
 		return undefined;
 	}
 
 	/** Whether a contact that was completed is wanted, or why no contact can be returned. */
 	takes(contact: IDataObject): boolean | Failed {
-		return this.look(contact) ?? (this.isDecided(contact) && this.passes(contact));
+		const unknown = this.filters.find(({ part }) => !hasPart(contact, part));
+		// Without an ID, nobody could ask for it.
+		if (unknown) return { failure: partUnreadable(unknown.part!, undefined) };
+		return this.look(contact) ?? this.passes(contact);
 	}
 
 	/** @param isForAll whether the user wants all contacts */
@@ -157,8 +168,9 @@ class Search {
 		const undated = isDated ? found.filter((row) => Number.isNaN(createdAt(row))).length : 0;
 		const notices = [
 			!this.filters.length && isForAll && `No filter is set: all ${read} contacts.`,
-			this.unreadable !== undefined &&
-				'This node cannot read the tags, so they are as the service wrote them.',
+			this.unreadable.size > 0 &&
+				`This node cannot read the ${[...this.unreadable].join(' and ')}, so they are as the service wrote them.`,
+			this.isWhole && this.idle.size > 0 && nobodyLeftOut([...this.idle]),
 			this.isWhole &&
 				names &&
 				`No contact has the tag ${names} of '${hasNoTags.displayName}': nobody was left out because of it.`,
@@ -173,17 +185,16 @@ class Search {
 		return this.filters.every((filter) => !hasPart(row, filter.part) || filter.passes(row));
 	}
 
-	/** Whether a contact has everything that the filters need. */
-	private isDecided(row: IDataObject): boolean {
-		return this.filters.every(({ part }) => hasPart(row, part));
-	}
-
 	private look(row: IDataObject): Failed | undefined {
-		const { tags } = row;
+		for (const part of ['tags', 'variables'] as const) {
+			if (row[part] === undefined || readers[part](row[part])) continue;
+			this.unreadable.add(part);
+			const isNeeded = this.filters.some((filter) => filter.part === part);
+			if (isNeeded) return { failure: partUnreadable(part, row[part]) };
+		}
 		if (this.unused.size) for (const tag of spelledTags(row)) this.unused.delete(tag);
-		if (tags === undefined || tagsIn(tags)) return undefined;
-		this.unreadable ??= tags;
-		return this.needsTags ? { failure: tagsUnreadable(tags) } : undefined;
+		for (const each of this.idle) if (hasPart(row, 'variables') && !meets(row, each)) this.idle.delete(each);
+		return undefined;
 	}
 }
 

@@ -4,15 +4,15 @@ import { isEmpty, isObject } from '../../shared/values';
 import { nameOfVariable } from '../rows';
 
 /**
- * A contact as the node returns it: with its tags as texts and its variables by name, in whichever way the service writes them. Tags
- * that cannot be read stay as they are.
+ * A contact as the node returns it: with its tags as texts and its variables by name, in whichever way the service writes them. What
+ * cannot be read stays as it is.
  */
 export function shapeOf(contact: IDataObject): IDataObject {
 	const { tags, variables } = contact;
 	return {
 		...contact,
 		...(tags !== undefined && { tags: tagsIn(tags) ?? tags }),
-		...(variables !== undefined && { variables: byName(variables) }),
+		...(variables !== undefined && { variables: variablesIn(variables) ?? (variables as IDataObject) }),
 	};
 }
 
@@ -32,10 +32,15 @@ export function tagsIn(tags: unknown): string[] | undefined {
 const elementsOf = (list: unknown): unknown[] =>
 	typeof list === 'object' && list !== null ? Object.values(list) : [];
 
-function byName(variables: unknown): IDataObject {
+/** A contact's variables by name; undefined if they cannot be read, which does not mean that there are none. */
+export function variablesIn(variables: unknown): IDataObject | undefined {
+	if (isEmpty(variables)) return {};
+	if (isObject(variables) && Array.isArray(variables.data)) return variablesIn(variables.data);
+	if (typeof variables !== 'object') return undefined;
 	const elements = elementsOf(variables);
 	// Already by name.
 	if (isObject(variables) && !elements.every(isObject)) return variables as IDataObject;
 	const named = elements.filter(isObject).map((each) => [nameOfVariable(each as IDataObject), each.value]);
-	return Object.fromEntries(named.filter(([name]) => !isEmpty(name))) as IDataObject;
+	const readable = named.filter(([name]) => !isEmpty(name));
+	return elements.length && !readable.length ? undefined : (Object.fromEntries(readable) as IDataObject);
 }

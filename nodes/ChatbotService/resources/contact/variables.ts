@@ -1,0 +1,131 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { quote } from '../../shared/quote';
+import { isEmpty, withoutZeroDecimals } from '../../shared/values';
+import { optionsOf, type Choice } from '../choices';
+import { problem } from '../kind';
+import * as kinds from '../kinds';
+import type { Field, FieldReader } from '../operation';
+import { spelling } from '../rows';
+import { optional } from './fields';
+
+/* The filter of 'Get Many' by variables: its conditions, and whether a contact meets them. A variable without a value does not exist. */
+
+const notExists = { name: 'Does Not Exist', value: 'notExists' } satisfies Choice;
+const equals = { name: 'Equals', value: 'equals' } satisfies Choice;
+const exists = { name: 'Exists', value: 'exists' } satisfies Choice;
+const notEquals = { name: 'Not Equals', value: 'notEquals' } satisfies Choice;
+
+const ways: Choice[] = [notExists, equals, exists, notEquals];
+
+/** Those that compare a value. */
+const comparing: string[] = [equals.value, notEquals.value];
+
+/** Those that leave out the contacts that have the variable, or have it with the value. */
+const excluding: unknown[] = [notExists.value, notEquals.value];
+
+const name = optional('Name', 'name', kinds.trimmedName, {
+	placeholder: 'e.g. city',
+	description: 'Name of the variable',
+});
+
+const condition: Field = {
+	displayName: 'Condition',
+	name: 'condition',
+	type: 'options',
+	noDataExpression: true,
+	options: optionsOf(ways),
+	default: 'equals',
+	description: 'How to compare the variable. A contact without the variable is not equal to any value.',
+	kind: kinds.oneOf(ways),
+};
+
+const value = optional('Value', 'value', kinds.plainValue, {
+	placeholder: 'e.g. Kazan',
+	description: 'The value to compare with, without regard to case',
+	displayOptions: { show: { condition: comparing } },
+	whenEmpty: `For contacts without the variable, choose '${notExists.name}' as '${condition.displayName}'. For those with it, choose '${exists.name}'.`,
+});
+
+export const byVariables: Field = {
+	displayName: 'Variables',
+	name: 'variables',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Condition',
+	default: {},
+	description: 'Contacts whose variables meet all of these conditions',
+	options: [{ displayName: 'Condition', name: 'conditions', values: [name, condition, value] }],
+	// Of a value that is no list of conditions.
+	kind: (found, label) =>
+		problem(
+			`'${label}' has no conditions`,
+			`Add a condition with its '${name.displayName}', or remove '${label}'. Only the fields of a condition can be expressions.`,
+			found,
+		),
+	compose(values) {
+		const group = `filters.${byVariables.name}`;
+		const path = `${group}.conditions`;
+		const rows = values.rawAt(path);
+		if (!Array.isArray(rows) || !rows.length) return values.readCondition(byVariables, group);
+		const conditions = rows.flatMap((_, index) => conditionAt(`${path}.${index}`, index + 1, values) ?? []);
+		return conditions.length ? { conditions } : undefined;
+	},
+};
+
+/** What a contact must have, or must not have. No interface, because n8n's type of objects accepts none. */
+type VariableCondition = {
+	/** Name of the variable, as the user writes it. */
+	name: string;
+	/** Undefined if any value counts. */
+	value: string | undefined;
+	isExcluding: boolean;
+};
+
+/** @returns undefined if the condition is wrong, or if a model leaves it empty */
+function conditionAt(path: string, number: number, values: FieldReader): VariableCondition | undefined {
+	const read = (field: Field) => {
+		const displayName = `${byVariables.displayName}, condition ${number}: ${field.displayName}`;
+		return values.readCondition({ ...field, displayName }, `${path}.${field.name}`);
+	};
+	const of = read(name);
+	const isChosen = values.rawAt(`${path}.${condition.name}`) !== undefined;
+	const way = String((isChosen ? read(condition) : undefined) ?? condition.default);
+	const isComparing = comparing.includes(way);
+	const compared = isComparing ? read(value) : undefined;
+	if (of === undefined || (isComparing && compared === undefined)) return undefined;
+	return {
+		name: String(of),
+		value: isComparing ? String(compared) : undefined,
+		isExcluding: excluding.includes(way),
+	};
+}
+
+/** The conditions in the value of the filter. */
+export const conditionsIn = (wanted: unknown): VariableCondition[] =>
+	((wanted as IDataObject | undefined)?.conditions ?? []) as VariableCondition[];
+
+/** How values are compared: as texts, because the service stores texts. */
+const written = (found: unknown) => withoutZeroDecimals(spelling(found));
+
+/** Whether a contact, with its variables by name, meets a condition. Names that differ only by case are one variable. */
+export function meets({ variables }: IDataObject, condition: VariableCondition): boolean {
+	const { name: of, value: wanted, isExcluding } = condition;
+	const sought = spelling(of);
+	const isFound = Object.entries(variables as IDataObject).some(
+		([key, found]) =>
+			!isEmpty(found) &&
+			spelling(key) === sought &&
+			(wanted === undefined || written(found) === written(wanted)),
+	);
+	return isFound !== isExcluding;
+}
+
+/** What the user should know about conditions that every contact meets. @param unused conditions that exclude nobody */
+export const nobodyLeftOut = (unused: VariableCondition[]) => {
+	const what = unused.map(
+		({ name: of, value: wanted }) =>
+			`the variable '${of}'${wanted === undefined ? '' : ` with the value ${quote(wanted)}`}`,
+	);
+	return `No contact has ${what.join(' or ')}: nobody was left out because of it.`;
+};

@@ -5,7 +5,7 @@
 
 import { Ajv, type ErrorObject } from 'ajv';
 
-import { readOperations, type DocumentedOperation, type Schema } from './document';
+import { isSpread, readOperations, type DocumentedOperation, type Parameter, type Schema } from './document';
 import { parseJson, type RecordedRequest } from './recording';
 import { findToken } from './tokens';
 
@@ -33,15 +33,20 @@ function withSchemas(operation: DocumentedOperation) {
 	const schemaOf = (place: 'query' | 'header', nameOf = (name: string) => name): Schema => {
 		const there = parameters.filter((each) => each.in === place);
 		const required = there.filter((each) => each.required).map(({ name }) => nameOf(name));
-		const properties = Object.fromEntries(there.map(({ name, schema }) => [nameOf(name), schema]));
-		return { type: 'object', required, properties };
+		const named = there.filter((each) => !isSpread(each));
+		const properties = Object.fromEntries(named.map(({ name, schema }) => [nameOf(name), schema]));
+		const patternProperties = Object.fromEntries(there.filter(isSpread).map(patternOf));
+		return { type: 'object', required, properties, patternProperties };
 	};
 	const query = { ...schemaOf('query'), ...OF_QUERY[operationId], additionalProperties: false };
 	const body = requestBody?.content[JSON_TYPE]!.schema;
-	const takesEither = body !== undefined && parameters.some((each) => each.in === 'query');
+	// What is spread over the query repeats a part of the body, and replaces none of it.
+	const takesEither = body !== undefined && parameters.some((each) => each.in === 'query' && !isSpread(each));
 	const header = schemaOf('header', (name) => name.toLowerCase());
 	return { ...operation, query, header, body, takesEither, input: body ?? query };
 }
+
+const patternOf = ({ name, schema }: Parameter) => [`^${name}\\[.+\\]$`, schema.additionalProperties];
 
 type Described = ReturnType<typeof withSchemas>;
 

@@ -14,7 +14,8 @@ export interface Bot {
 interface Variable {
 	id: number;
 	name: string;
-	value: string;
+	/** null if it has none. */
+	value: string | null;
 	deletable: boolean;
 }
 
@@ -67,7 +68,7 @@ export interface ListItem {
 	id: string;
 	schemaId: string;
 	values: Record<string, unknown>;
-	/** As answered, for example 2024-03-01T10:15:00+03:00. */
+	/** As answered, for example 2024-03-01T07:15:00+00:00. */
 	createdAt: string;
 	updatedAt: string;
 }
@@ -146,7 +147,7 @@ export function addContact(data: Data, contact: NewContact): Contact {
 	const { tags = [] } = contact;
 	const variables = (contact.variables ?? []).map((each) => ({ id: data.next.variable++, ...each }));
 	const id = data.next.contact++;
-	const added: Contact = { createdAt: isoInUtc(new Date()), ...contact, id, tags, variables };
+	const added: Contact = { createdAt: nowInUtc(), ...contact, id, tags, variables };
 	data.contacts.set(id, added);
 	return added;
 }
@@ -160,7 +161,7 @@ export function addListSchema(data: Data, schema: NewListSchema, at = nowInMosco
 	return added;
 }
 
-export function addListItem(data: Data, schemaId: string, values: ListItem['values'], at = nowInMoscow()) {
+export function addListItem(data: Data, schemaId: string, values: ListItem['values'], at = nowInUtc()) {
 	const id = `64b7f0c2a1d3e4f5a6${hexadecimal(data.next.item++)}`;
 	const added: ListItem = { id, schemaId, values, createdAt: at, updatedAt: at };
 	data.listItems.set(id, added);
@@ -169,10 +170,12 @@ export function addListItem(data: Data, schemaId: string, values: ListItem['valu
 
 const hexadecimal = (id: number) => id.toString(16).padStart(6, '0');
 
-/** The time of a contact as the service writes it, for example 2024-03-01T07:15:00+00:00. */
 const isoInUtc = (date: Date) => `${date.toISOString().slice(0, 19)}+00:00`;
 
-/** As the service writes it, for example 2024-03-01T10:15:00+03:00. */
+/** As the service writes the times of contacts and list items, for example 2024-03-01T07:15:00+00:00. */
+export const nowInUtc = () => isoInUtc(new Date());
+
+/** As the service writes the times of lists, for example 2024-03-01T10:15:00+03:00. */
 export const nowInMoscow = () => `${new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 19)}+03:00`;
 
 /** Digits of a phone number; the domestic prefix 8 of Russian numbers becomes the country code 7. */

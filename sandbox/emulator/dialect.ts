@@ -15,8 +15,22 @@ const WAYS = {
 	 * so the last row of a page comes again (any service, while people write).
 	 */
 	pages: ['numbered', 'unnumbered', 'repeated', 'shifting'],
-	/** Whether `getListItems` reads `filters`. Ignored: it sends all items (possible; WatBot ignores a filter of `getContacts`). */
-	filters: ['understood', 'ignored'],
+	/**
+	 * Where `getListItems` reads filters. Understood: in `filters` of the body, and in the query only if the body has none, as the framework
+	 * does. In the query: `filters[slug]=value` of the address counts alone (LEADTEX). Ignored: it sends all items (possible; WatBot
+	 * ignores a filter of `getContacts`).
+	 */
+	filters: ['understood', 'inQuery', 'ignored'],
+	/**
+	 * Where `addListItem` reads the values. Flat: beside `schema_id`, so that an item whose values are in `data` is stored without them
+	 * (possible at WatBot).
+	 */
+	newItem: ['inData', 'flat'],
+	/**
+	 * What `createOrUpdateContact` answers. Whole: the contact (LEADTEX). Without ID: only that it was done, and nothing: an empty page
+	 * (both possible at WatBot).
+	 */
+	savedContact: ['whole', 'withoutId', 'nothing'],
 	/** Wrapped: all successful answers have `data`, `errors`, `message` and `success` (LEADTEX). */
 	answers: ['usual', 'wrapped'],
 	/** What `createListSchema` needs besides the name: nothing, `bot_id` (WatBot), or `is_menu` (LEADTEX). */

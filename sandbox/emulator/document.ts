@@ -19,10 +19,11 @@ export interface DocumentedOperation {
 	responses: Record<string, { content?: Record<string, Media> }>;
 }
 
-interface Parameter {
+export interface Parameter {
 	name: string;
 	in: 'query' | 'header';
 	required?: boolean;
+	style?: string;
 	schema: Schema;
 	examples?: Record<string, { value: unknown }>;
 }
@@ -37,6 +38,7 @@ export interface Schema {
 	type?: string;
 	required?: string[];
 	properties?: Record<string, Schema>;
+	patternProperties?: Record<string, Schema>;
 	additionalProperties?: Schema | boolean;
 	items?: Schema;
 	enum?: unknown[];
@@ -47,6 +49,9 @@ export interface Schema {
 }
 
 type Path = Partial<Record<'get' | 'post', DocumentedOperation>> & { parameters: Parameter[] };
+
+/** Whether the properties of a parameter are in the query one by one, such as `filters[slug]=value`. */
+export const isSpread = ({ style }: Parameter): boolean => style === 'deepObject';
 
 /** The operations in the order of the document, with all references resolved. */
 export function readOperations(): DocumentedOperation[] {

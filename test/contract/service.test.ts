@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { tagAttach } from '../../nodes/ChatbotService/resources/tag/attach';
-import { SEEDED, type Emulator } from '../../sandbox/emulator';
+import { addListItem, SEEDED, type Emulator } from '../../sandbox/emulator';
 import { observe } from '../../tools/checkService/observer';
 import { clientOf, useEmulator, type Request } from './client';
 
@@ -88,6 +88,49 @@ test('The answers of services that differ keep to the contract too', async () =>
 		const { answers, pages } = differences;
 		expect(seen).toEqual({ isWrapped: answers === 'wrapped', isRepeated: pages === 'repeated' });
 	}
+});
+
+test.each<[Emulator['dialect']['filters'], Request, number]>([
+	['understood', { body: { filters: { active: true } } }, 2],
+	['understood', { body: {}, query: { 'filters[active]': '1' } }, 2],
+	['understood', { body: { filters: { active: true } }, query: { 'filters[active]': '0' } }, 2],
+	['inQuery', { body: { filters: { active: true } } }, 3],
+	['inQuery', { body: { filters: { active: false } }, query: { 'filters[active]': '1' } }, 2],
+	['ignored', { body: { filters: { active: true } }, query: { 'filters[active]': '1' } }, 3],
+])('If filters are %s, a request with %j finds %i items', async (filters, { body, query }, count) => {
+	const schema_id = [...service.data.listSchemas.keys()].at(-1)!;
+	for (const active of [true, true, false]) addListItem(service.data, schema_id, { title: 'Розы', active });
+	service.dialect.filters = filters;
+	const request = { query, body: { schema_id, ...(body as object) } };
+	const { json } = await ask<{ data: object[] }>('getListItems', request);
+	expect(json.data).toHaveLength(count);
+	service.assertContract();
+});
+
+test('An item of a list with a contact has its ID once more, unless the list has a field with that name', async () => {
+	const first = async () =>
+		(await ask<{ data: object[] }>('getListItems', { body: { schema_id: schemas.orders } })).json.data[0];
+	expect(await first()).toMatchObject({ client: contact_id, contact_id });
+	const { fields } = service.data.listSchemas.get(schemas.orders)!;
+	fields.contact_id = { ...fields.phone!, name: 'Номер договора' };
+	expect(await first()).toMatchObject({ client: contact_id, contact_id: null });
+});
+
+test('A service that reads the values of a new item beside the ID of the list stores those in `data` nowhere', async () => {
+	service.dialect.newItem = 'flat';
+	const { json } = await ask('addListItem', order({ amount: 4500 }));
+	expect(json).toMatchObject({ data: { client: null, amount: null } });
+	const { data } = service;
+	expect([...data.listItems.values()].at(-1)!.values).toMatchObject({ client: null, amount: null });
+});
+
+test.each([
+	['withoutId', '{"success":true}'],
+	['nothing', ''],
+] as const)('A service that answers %s has saved the contact', async (savedContact, text) => {
+	service.dialect.savedContact = savedContact;
+	expect(await ask('createOrUpdateContact', { body: person })).toMatchObject({ status: 200, text });
+	expect([...service.data.contacts.values()].at(-1)).toMatchObject({ name: person.name });
 });
 
 test('The check of a service makes no call that changes something', async () => {

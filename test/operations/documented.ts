@@ -1,4 +1,9 @@
-import { readOperations, type DocumentedOperation, type Schema } from '../../sandbox/emulator/document';
+import {
+	isSpread,
+	readOperations,
+	type DocumentedOperation,
+	type Schema,
+} from '../../sandbox/emulator/document';
 import type { Place } from './operation';
 
 /* What docs/openapi.yaml says about an operation and its parameters. */
@@ -15,7 +20,7 @@ const operations = new Map(readOperations().map((each) => [each.operationId, eac
 
 export function documentedAt(endpoint: string): Documented {
 	const { method, parameters, requestBody } = operations.get(endpoint)!;
-	const inQuery = parameters.filter((each) => each.in === 'query');
+	const inQuery = parameters.filter((each) => each.in === 'query' && !isSpread(each));
 	const query: Schema = {
 		required: inQuery.filter(({ required }) => required).map(({ name }) => name),
 		properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),

@@ -23,7 +23,7 @@ export const contacts: Record<string, Operation> = {
 		return pageOf(rows, call, Number(input.count ?? 50), dialect.pages);
 	},
 
-	createOrUpdateContact({ data, input }) {
+	createOrUpdateContact({ data, dialect, input }) {
 		check(input, { bot_id: existsIn(data.bots), phone });
 		const contact = knownOrNew(data, input);
 		const { name, email, address, telegram_username: telegramUsername } = input;
@@ -34,7 +34,8 @@ export const contacts: Record<string, Operation> = {
 		for (const names of [data.bots.get(contact.botId)!.tags, contact.tags]) {
 			names.push(...((input.tags ?? []) as string[]).filter((tag) => !names.includes(tag)));
 		}
-		return { data: asSaved(contact) };
+		const answers = { whole: { data: asSaved(contact) }, withoutId: { success: true }, nothing: undefined };
+		return answers[dialect.savedContact];
 	},
 
 	getBotTags: (call) => ({ data: botOf(call).tags }),

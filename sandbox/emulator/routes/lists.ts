@@ -1,7 +1,7 @@
 /** List schemas, and the items of lists. docs/openapi.yaml says how sure each part of that is. */
 
 import { found } from '../answers';
-import { addListItem, addListSchema, nowInMoscow } from '../data';
+import { addListItem, addListSchema, nowInMoscow, nowInUtc } from '../data';
 import type { Data, FieldDefinition, ListItem, ListSchema } from '../data';
 import type { Call, Operation } from '../exchange';
 import { pageOf } from '../pages';
@@ -51,7 +51,9 @@ export const lists: Record<string, Operation> = {
 	getListItems(call) {
 		const { data, dialect, input } = call;
 		const schema = listSchemaOf(call);
-		const filters = dialect.filters === 'ignored' ? {} : ((input.filters ?? {}) as Input);
+		const inQuery = filtersInQuery(input);
+		const understood = (input.filters ?? inQuery) as Input;
+		const filters = { understood, inQuery, ignored: {} }[dialect.filters];
 		const rows = itemsOf(data, schema)
 			.filter((item) => isWanted(item, schema, filters))
 			.sort(orderBy(schema, input.order_by))
@@ -61,8 +63,12 @@ export const lists: Record<string, Operation> = {
 
 	addListItem(call) {
 		const schema = listSchemaOf(call);
-		const values = readValues(call.data, call.input.data as Input, schema.fields);
-		return { data: asAnswered(schema, addListItem(call.data, schema.id, values)) };
+		const { data, dialect, input } = call;
+		const values =
+			dialect.newItem === 'flat'
+				? asStored(input, schema.fields)
+				: readValues(data, input.data as Input, schema.fields);
+		return { data: asAnswered(schema, addListItem(data, schema.id, values)) };
 	},
 
 	updateListItem(call) {
@@ -71,7 +77,7 @@ export const lists: Record<string, Operation> = {
 		const given = call.input.data as Input;
 		const sent = Object.entries(schema.fields).filter(([slug]) => Object.hasOwn(given, slug));
 		Object.assign(item.values, readValues(call.data, given, Object.fromEntries(sent)));
-		item.updatedAt = nowInMoscow();
+		item.updatedAt = nowInUtc();
 		return { data: asAnswered(schema, item) };
 	},
 
@@ -108,8 +114,11 @@ function readValues(data: Data, given: Input, fields: ListSchema['fields']): Inp
 		const name = `data.${slug}`;
 		if (records[type]) check({ [name]: given[slug] }, { [name]: existsIn(records[type]) });
 	}
-	return Object.fromEntries(definitions.map(([slug, { type }]) => [slug, stored(type, given[slug])]));
+	return asStored(given, fields);
 }
+
+const asStored = (given: Input, fields: ListSchema['fields']): Input =>
+	Object.fromEntries(Object.entries(fields).map(([slug, { type }]) => [slug, stored(type, given[slug])]));
 
 function stored(type: string, value: unknown): unknown {
 	if (isMissing(value)) return null;
@@ -120,13 +129,25 @@ function stored(type: string, value: unknown): unknown {
 /** All fields of the list, also those that were added after the item. */
 function asAnswered({ fields }: ListSchema, { id, values, createdAt, updatedAt }: ListItem) {
 	const all = Object.keys(fields).map((slug) => [slug, values[slug] ?? null]);
-	return { id, ...Object.fromEntries(all), created_at: createdAt, updated_at: updatedAt } as Input;
+	const ofContact = Object.keys(fields).find((slug) => fields[slug]!.type === 'contact');
+	return {
+		id,
+		...(ofContact && { contact_id: values[ofContact] ?? null }),
+		...Object.fromEntries(all),
+		...{ created_at: createdAt, updated_at: updatedAt },
+	} as Input;
 }
 
 /** What the database can read of an item, which excludes what is encrypted. */
 function searchable(schema: ListSchema, item: ListItem): Input {
 	const values = Object.entries(asAnswered(schema, item));
 	return Object.fromEntries(values.filter(([name]) => !schema.fields[name]?.is_encryptable));
+}
+
+/** What the framework makes of `filters[slug]=value` in an address. */
+function filtersInQuery(input: Input): Input {
+	const found = Object.entries(input).map(([name, value]) => [/^filters\[(.+)\]$/.exec(name)?.[1], value]);
+	return Object.fromEntries(found.filter(([slug]) => slug !== undefined)) as Input;
 }
 
 /** A filter by anything that the list does not have is ignored, and so is one without a value. */

@@ -2,14 +2,15 @@
 
 import type { FastifyInstance } from 'fastify';
 
-import { dialectOf, type Dialect } from './dialect';
+import type { Dialect } from './dialect';
 import type { Context } from './exchange';
 import type { Fault } from './faults';
 import type { Limits } from './limits';
 import { parseJson } from './recording';
+import { dialectOfService } from './services';
 
 export function addControl(app: FastifyInstance, context: Context, reset: () => void): void {
-	const { data, dialect, faults, limits, recording } = context;
+	const { data, service, dialect, faults, limits, recording } = context;
 	// By default, curl sends JSON with the content type of a form.
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) =>
@@ -31,7 +32,7 @@ export function addControl(app: FastifyInstance, context: Context, reset: () => 
 		return { limits: body };
 	});
 	app.post<{ Body: Partial<Dialect> }>('/dialect', async ({ body }) => ({
-		dialect: Object.assign(dialect, dialectOf(body)),
+		dialect: Object.assign(dialect, dialectOfService(service, body)),
 	}));
 	app.post('/reset', async () => {
 		reset();

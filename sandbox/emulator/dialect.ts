@@ -35,6 +35,19 @@ const WAYS = {
 	answers: ['usual', 'wrapped'],
 	/** What `createListSchema` needs besides the name: nothing, `bot_id` (WatBot), or `is_menu` (LEADTEX). */
 	newList: ['free', 'ofBot', 'inMenu'],
+	/** Whether `setContactVariable` needs `deletable` (JetBot). */
+	newVariable: ['free', 'deletable'],
+	/** What `attachTagToContact` does with a tag that the bot does not have: it answers 404, or creates the tag (LEADTEX). */
+	newTag: ['refused', 'created'],
+	/** Whether `updateListItem` needs `schema_id` (WatBot). */
+	updatedItem: ['free', 'ofList'],
+	/**
+	 * Answered: `setContactVariable`, `sendMessageToWhatsApp` and `addListSchemaField` answer with the variable, the contact and the list
+	 * (LEADTEX).
+	 */
+	changes: ['unsaid', 'answered'],
+	/** How many items `getListItems` sends without `limit`, and at most: 50 and 100, or 10 and 500 (WatBot). */
+	itemPages: ['upTo100', 'upTo500'],
 	/** Ignored: the answer to a token in a header is 500, `Server Error` (LEADTEX). */
 	header: ['accepted', 'ignored'],
 } as const;

@@ -26,6 +26,8 @@ import { isObject, normalize, validate, type Input } from './validation';
 
 export interface Context {
 	data: Data;
+	/** The service as which it speaks, by its name in services.ts; undefined for the interface itself. */
+	service: string | undefined;
 	dialect: Dialect;
 	limits: Limiter;
 	faults: Faults;

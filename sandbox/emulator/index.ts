@@ -10,7 +10,6 @@ import { certificate } from './certificate';
 import { loadContract } from './contract';
 import { addControl } from './control';
 import { DEFAULT_TOKEN } from './data';
-import { dialectOf } from './dialect';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
 import { Faults } from './faults';
 import { Limiter, type Limits } from './limits';
@@ -19,6 +18,7 @@ import { contacts } from './routes/contacts';
 import { lists } from './routes/lists';
 import { messages } from './routes/messages';
 import { createData } from './seed';
+import { dialectOfService } from './services';
 
 export { certificate } from './certificate';
 export { loadContract } from './contract';
@@ -36,6 +36,8 @@ export interface EmulatorOptions {
 	tokenHeader?: string;
 	/** Differences from the documented limits, `{}` for exactly these; false, the default, disables them. */
 	limits?: Partial<Limits> | false;
+	/** The service as which it speaks: watbot, cleverapp, onebot, jetbot or leadtex. Without one, as the interface itself. */
+	service?: string;
 	/** HTTPS, with the self-signed certificate for localhost. */
 	tls?: boolean;
 }
@@ -52,7 +54,8 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 	const { token = DEFAULT_TOKEN, limits: limitsAtStart = false } = options;
 	const context: Context = {
 		data: createData(token),
-		dialect: dialectOf(),
+		service: options.service,
+		dialect: dialectOfService(options.service),
 		limits: new Limiter(),
 		faults: new Faults(),
 		recording: new Recording(),
@@ -71,7 +74,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults.clear();
 		limits.set(limitsAtStart);
 		Object.assign(data, createData(token));
-		Object.assign(dialect, dialectOf());
+		Object.assign(dialect, dialectOfService(options.service));
 	};
 
 	const app = createServer(options);

@@ -6,9 +6,11 @@ import { parseArgs } from 'node:util';
 
 import { ensureHostInstalled, freePort, packPackage, sandboxFolder } from '../host';
 import { startEmulator } from '../emulator';
+import { dialectOfService } from '../emulator/services';
 import { openSandbox, owner } from './sandbox';
 
 const usage = `npm start                                       n8n with the node, the emulator and the examples
+npm start -- --service watbot                   the same, as WatBot; or cleverapp, onebot, jetbot, leadtex
 npm start -- --once                             the same, ending after the example's result
 npm start -- --url <address> --token <token>    with your own account instead of the emulator`;
 
@@ -22,17 +24,28 @@ const lock = join(userFolder, 'running');
 const stops: Array<() => Promise<unknown>> = [];
 
 async function start(args: string[], signal: AbortSignal): Promise<void> {
-	const { once, url, token, help } = parseArgs({
+	const {
+		once,
+		url,
+		token,
+		service: speaksAs,
+		help,
+	} = parseArgs({
 		args,
 		options: {
 			once: { type: 'boolean' },
 			url: { type: 'string' },
 			token: { type: 'string' },
+			service: { type: 'string' },
 			help: { type: 'boolean', short: 'h' },
 		},
 	}).values;
 	if (help) return console.log(usage);
 	if (!url !== !token) throw new Error(`Give both --url and --token, or none of them.\n\n${usage}`);
+	if (url && speaksAs !== undefined)
+		throw new Error(`--service is for the emulator: do not give it with --url.\n\n${usage}`);
+	// An unknown name ends this before n8n is installed.
+	dialectOfService(speaksAs);
 
 	// Two instances of n8n with one database would corrupt it.
 	await mkdir(userFolder, { recursive: true });
@@ -45,7 +58,7 @@ async function start(args: string[], signal: AbortSignal): Promise<void> {
 	console.log('Building and packing the package ...');
 	const packed = await packPackage(join(userFolder, 'packed'), { signal });
 
-	const emulator = url ? undefined : await startEmulator({ port: await freePort(3999) });
+	const emulator = url ? undefined : await startEmulator({ port: await freePort(3999), service: speaksAs });
 	if (emulator) stops.push(async () => await emulator.stop());
 	const service = emulator ?? { url: url!, token: token! };
 	console.log('Starting n8n ...');

@@ -6,7 +6,7 @@ import type { Bot, Contact, Data, Messenger } from '../data';
 import type { Dialect } from '../dialect';
 import type { Call, Operation } from '../exchange';
 import { pageOf } from '../pages';
-import { check, existsIn, isMissing, phone, type Input } from '../validation';
+import { check, existsIn, isMissing, phone, validate, type Input } from '../validation';
 
 export const contacts: Record<string, Operation> = {
 	getContacts(call) {
@@ -44,6 +44,7 @@ export const contacts: Record<string, Operation> = {
 
 	// Attaching an attached tag and detaching a missing one change nothing and are not errors.
 	attachTagToContact(call) {
+		if (call.dialect.newTag === 'created') addTag(call);
 		const { contact, name } = contactAndTag(call);
 		if (!contact.tags.includes(name)) contact.tags.push(name);
 		return [];
@@ -64,14 +65,18 @@ export const contacts: Record<string, Operation> = {
 	},
 
 	setContactVariable(call) {
-		const { data, input } = call;
-		const { variables } = contactOf(call);
+		const { data, dialect, input } = call;
+		const required = dialect.newVariable === 'deletable' ? ['deletable'] : [];
+		validate({ properties: { deletable: {} }, required }, input);
+		const contact = contactOf(call);
+		const { variables } = contact;
 		const name = String(input.name);
 		const given = { value: String(input.value), deletable: Number(input.deletable ?? 0) === 1 };
 		const known = variables.find((variable) => variable.name === name);
 		if (known) Object.assign(known, given);
 		else variables.push({ id: data.next.variable++, name, ...given });
-		return {};
+		const isSet = ({ variable }: { variable: { name: string } }) => variable.name === name;
+		return dialect.changes === 'unsaid' ? {} : { data: nestedVariables(contact).find(isSet) };
 	},
 
 	deleteContactVariable(call) {
@@ -114,7 +119,7 @@ function addition(contact: Contact, wanted: unknown, dialect: Dialect) {
 	};
 }
 
-function asListed({ id, botId: bot_id, name, messenger, externalId, ...contact }: Contact) {
+export function asListed({ id, botId: bot_id, name, messenger, externalId, ...contact }: Contact) {
 	const { phone = null, email = null, address = null, utm = null } = contact;
 	const { telegramUsername: telegram_username = null, createdAt: created_at } = contact;
 	return {
@@ -132,6 +137,12 @@ function asSaved(contact: Contact) {
 	const telegram_id = messenger === 'telegram' ? contact.externalId : null;
 	const telegram_username = contact.telegramUsername ?? null;
 	return { id, bot_id, name, messenger, phone, email, telegram_id, telegram_username, created_at };
+}
+
+function addTag(call: Call) {
+	const { tags } = call.data.bots.get(contactOf(call).botId)!;
+	const name = String(call.input.name);
+	if (!tags.includes(name)) tags.push(name);
 }
 
 function contactAndTag(call: Call) {

@@ -28,7 +28,7 @@ export const lists: Record<string, Operation> = {
 		const schema = listSchemaOf(call);
 		addField(schema.fields, call.input.field as Input, 'field');
 		schema.updated_at = nowInMoscow();
-		return [];
+		return call.dialect.changes === 'unsaid' ? [] : { data: schema };
 	},
 
 	deleteListSchemaField(call) {
@@ -58,7 +58,8 @@ export const lists: Record<string, Operation> = {
 			.filter((item) => isWanted(item, schema, filters))
 			.sort(orderBy(schema, input.order_by))
 			.map((item) => asAnswered(schema, item));
-		return pageOf(rows, call, Math.min(Number(input.limit ?? 50), 100), dialect.pages);
+		const [usual, most] = { upTo100: [50, 100], upTo500: [10, 500] }[dialect.itemPages] as [number, number];
+		return pageOf(rows, call, Math.min(Number(input.limit ?? usual), most), dialect.pages);
 	},
 
 	addListItem(call) {
@@ -72,6 +73,8 @@ export const lists: Record<string, Operation> = {
 	},
 
 	updateListItem(call) {
+		const required = call.dialect.updatedItem === 'ofList' ? ['schema_id'] : [];
+		validate({ properties: { schema_id: {} }, required }, call.input);
 		const item = listItemOf(call);
 		const schema = call.data.listSchemas.get(item.schemaId)!;
 		const given = call.input.data as Input;

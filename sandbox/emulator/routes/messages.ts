@@ -4,7 +4,7 @@ import { found } from '../answers';
 import { addContact, findByExternalId, phoneDigits, type Contact, type Messenger } from '../data';
 import type { Call, Operation } from '../exchange';
 import { check, existsIn, isMissing, phone, refuse, url } from '../validation';
-import { contactOf } from './contacts';
+import { asListed, contactOf } from './contacts';
 
 export const messages: Record<string, Operation> = {
 	sendMessage(call) {
@@ -17,7 +17,7 @@ export const messages: Record<string, Operation> = {
 	},
 
 	sendMessageToWhatsApp(call) {
-		const { data, input } = call;
+		const { data, dialect, input } = call;
 		check(input, { bot_id: existsIn(data.bots), phone });
 		const digits = phoneDigits(String(input.phone));
 		const botId = Number(input.bot_id);
@@ -29,7 +29,9 @@ export const messages: Record<string, Operation> = {
 		const person = { name: String(input.name), externalId: digits, phone: digits };
 		const contact = known ?? addContact(data, { botId, messenger: 'whatsapp', ...person });
 		deliver(call, contact, String(input.phone));
-		return {};
+		if (dialect.changes === 'unsaid') return {};
+		const { id, name, phone: bound, messenger, created_at } = asListed(contact);
+		return { data: { id, name, phone: bound, messenger, created_at } };
 	},
 };
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { oneItemHint, readsAgainHint, sendOncePerHint } from '../../nodes/ChatbotService/description/hints';
+import { oneItemHint, sendOncePerHint, tagsHint } from '../../nodes/ChatbotService/description/hints';
 import { description, kept, nodeWith, workflowOf } from './editor';
 
 /* The hints of the editor before a run, evaluated as in the editor. */
@@ -60,16 +60,18 @@ test.each<[string, number, INodeParameters, boolean]>([
 
 const contacts = { resource: 'contact', operation: 'getAll' };
 
-test.each<[string, number, INodeParameters, boolean]>([
-	['one item that searches', 1, { ...contacts, filters: { phone: '={{ $json.phone }}' } }, false],
-	['two items that search', 2, { ...contacts, filters: { phone: '={{ $json.phone }}' } }, true],
-	['two items that read one page', 2, contacts, false],
-])(
-	'%s of contacts have the hint that each reads them again, or none',
-	(_name, count, parameters, expected) => {
-		expect(hintsFor(count, parameters).includes(readsAgainHint.message)).toBe(expected);
-	},
-);
+test.each<[string, INodeParameters, boolean]>([
+	['a tag to leave out', { filters: { hasNoTags: 'Не писать' } }, true],
+	['a tag from an expression', { filters: { hasAnyTag: '={{ $json.tag }}' } }, true],
+	['tags in the output', { include: ['variables', 'tags'] }, true],
+	['an expression for what the output contains', { include: "={{ 'tags' }}" }, true],
+	['variables', { include: ['variables'], filters: { variables: { conditions: [{ name: 'x' }] } } }, false],
+	['a phone number', { filters: { phone: '={{ $json.phone }}' } }, false],
+	['no filter', {}, false],
+])('a search of contacts by %s has the hint about tags or none, and no other', (_name, more, expected) => {
+	for (const count of [1, 5000])
+		expect(hintsFor(count, { ...contacts, ...more })).toEqual(expected ? [tagsHint.message] : []);
+});
 
 const ask = { resource: 'message', operation: 'sendAndWait' };
 

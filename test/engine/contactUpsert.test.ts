@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { sentTwice } from '../../nodes/ChatbotService/run/values/problems';
-import { SEEDED } from '../../sandbox/emulator';
+import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf, wordsOf } from '../operations/words';
-import { credentialFor, runNode, useEmulator } from './harness';
+import { credentialFor, hintsOf, retryNode, runNode, useEmulator, type RunOptions } from './harness';
 
 /* Contact, Create or Update: a lead becomes a contact, by the ID that the lead's messenger knows. */
 
@@ -81,4 +81,86 @@ test('the service’s refusal of an ID names the field', async () => {
 	service.faults.add({ kind: 'answer', status: 422, body });
 	const { error } = await save({ messenger: 'telegram', id: '7' });
 	expect(error?.message).toBe(`The service rejected the value of '${id}' [Item 0]`);
+});
+
+describe.each(['withoutId', 'nothing'] as const)('a service that answers %s', (savedContact) => {
+	beforeEach(() => (service.dialect.savedContact = savedContact));
+
+	const saveAll = async (leads: IDataObject[], options: Partial<RunOptions> = {}) =>
+		await runNode({
+			parameters: {
+				...{ resource: 'contact', operation: 'upsert', botId: '={{ $json.bot }}' },
+				...{ messenger: '={{ $json.messenger }}', externalId: '={{ $json.id }}' },
+				contactName: '={{ $json.name }}',
+			},
+			items: leads.map((lead) => ({ bot: bots.school, name: 'Полина', ...lead })),
+			credential: credentialFor(service),
+			...options,
+		});
+
+	const read = () => service.requests.filter(({ operation }) => operation === 'getContacts');
+
+	const forty = Array.from({ length: 40 }, (_, index) => ({ messenger: 'telegram', id: 900_000 + index }));
+
+	test('gives the contacts all the same, and they are read once for all items', async () => {
+		addContacts(service.data, 600);
+		const { json, outputs, error } = await saveAll(forty);
+		expect(error).toBeUndefined();
+		expect(json.map(({ telegram_id }) => Number(telegram_id))).toEqual(forty.map(({ id }) => id));
+		expect(json.every(({ id }) => typeof id === 'number')).toBe(true);
+		expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(forty.map((_, item) => ({ item })));
+		expect(read().map(({ query }) => [query.bot_id, query.page])).toEqual([
+			[String(bots.school), undefined],
+			[String(bots.school), '2'],
+		]);
+		expect(service.requests.slice(0, 40).every(({ method }) => method === 'POST')).toBe(true);
+	});
+
+	test.each<[messenger: string, id: string | number, key: string]>([
+		['telegram', '284119035', 'telegram'],
+		['vk', 17450283, 'vk'],
+		['viber', 'u7Qm1dXkPq0Zs3R8fT2yLw==', 'new'],
+		['whatsapp', '8 (916) 555-12-12', 'new'],
+	])('gives the contact in %s', async (messenger, id, key) => {
+		const { json } = await saveAll([{ messenger, id }]);
+		const known = (contacts as Record<string, number>)[key];
+		expect(json).toMatchObject([{ id: known ?? [...service.data.contacts.keys()].at(-1), messenger }]);
+	});
+
+	test('of two contacts with one number it gives the one in the messenger and the bot', async () => {
+		const [other] = addContacts(service.data, 1, { messenger: 'telegram', botId: bots.school });
+		const [elsewhere] = addContacts(service.data, 1, { messenger: 'whatsapp', botId: bots.flowers });
+		elsewhere!.phone = elsewhere!.externalId = other!.phone!;
+		const { json } = await saveAll([{ messenger: 'whatsapp', id: `+${other!.phone}` }]);
+		expect(json).toMatchObject([{ messenger: 'whatsapp', bot_id: bots.school }]);
+	});
+
+	test.each<[string, object]>([
+		['does not list the contact', { status: 200, body: { data: [] } }],
+		['refuses to list contacts', { status: 403, body: { message: 'Forbidden' } }],
+	])('and %s has saved it all the same: one notice says so', async (_, answer) => {
+		service.faults.add({ kind: 'answer', match: { path: 'getContacts' }, ...answer } as never);
+		const result = await saveAll(forty.slice(0, 3));
+		expect([result.error, result.json]).toEqual([undefined, Array(3).fill({ success: true })]);
+		expect(hintsOf(result)).toEqual([
+			expect.stringMatching(/^The service saved the contact .*\(3 of 3 items\)$/),
+		]);
+	});
+
+	test('gives the contacts of a failed run when it is retried', async () => {
+		service.faults.add({
+			kind: 'answer',
+			status: 422,
+			body: { message: 'Ошибка' },
+			match: { path: 'createOrUpdateContact', nth: 3 },
+		});
+		const credential = credentialFor(service, { requestsPerSecond: 20 });
+		const failed = await saveAll(forty.slice(0, 4), { credential });
+		expect([failed.error?.message, read()]).toEqual([expect.stringContaining('[Item 2]'), []]);
+		const { json, error } = await retryNode(failed);
+		expect(error).toBeUndefined();
+		expect(json.map(({ telegram_id }) => Number(telegram_id))).toEqual([900_000, 900_001, 900_002, 900_003]);
+		const saves = service.requests.filter(({ operation }) => operation === 'createOrUpdateContact');
+		expect([saves.filter(({ accepted }) => accepted).length, read().length]).toEqual([4, 1]);
+	});
 });

@@ -4,8 +4,7 @@ import { usualRequestsPerSecond } from '../client/credential/account';
 import type { Limits } from '../client/pace/limits';
 import { messengers } from '../resources/choices';
 import { contactGetAll } from '../resources/contact/getAll';
-import { filters } from '../resources/contact/filters';
-import { returnAll } from '../resources/fields';
+import { filters, filtersByTag, include } from '../resources/contact/filters';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
 import { sendingHours } from '../resources/message/hours';
 import { messageOptions, sendOncePer } from '../resources/message/options';
@@ -58,10 +57,13 @@ const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as co
 const isOneOf = (...operations: Operation[]) =>
 	`($parameter['resource'] === 'message' && ${JSON.stringify(operations.map(({ option }) => option.value))}.includes($parameter['operation']))`;
 
+const readsContacts = `($parameter['resource'] === 'contact' && $parameter['operation'] === '${contactGetAll.option.value}')`;
+
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `This run will take ${words}, because the service limits how many messages and requests it accepts.`,
-	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${items}.length * ${secondsPerItem}) }}`,
+	// Items that look for contacts read them together.
+	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${items}.length * ${secondsPerItem}) }}`,
 	...shown,
 }));
 
@@ -92,14 +94,14 @@ export const oneItemHint: NodeHint = {
 	...shown,
 };
 
-/** For items that each read the contacts again, page after page. */
-export const readsAgainHint: NodeHint = {
-	// A hint cannot know whether it is on.
-	message:
-		"Each of these items reads the contacts again, unless 'Execute Once' is on (Settings tab of this node). To join contacts that are read once with your items, use the node Merge.",
-	type: 'warning',
-	displayCondition: `={{ $parameter['resource'] === 'contact' && $parameter['operation'] === '${contactGetAll.option.value}' && ($parameter['${returnAll.name}'] || Object.keys($parameter['${filters.name}'] || {}).length > 0) && ${items}.length > 1 }}`,
+/** How many contacts the tags cost minutes for. */
+const manyContacts = 1000;
+
+/** For tags, which some services do not return with the contacts. A hint cannot know the service. */
+export const tagsHint: NodeHint = {
+	message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that passes the other filters: about ${Math.ceil((manyContacts * secondsPer({})) / 60)} minutes for ${manyContacts.toLocaleString('en-US')} contacts. A variable in place of a tag needs no extra request.`,
+	displayCondition: `={{ ${readsContacts} && ([].concat($parameter['${include.name}'] || []).includes('tags') || ${JSON.stringify(filtersByTag.map(({ name }) => name))}.some((name) => ($parameter['${filters.name}'] || {})[name] !== undefined)) }}`,
 	...shown,
 };
 
-export const hints: NodeHint[] = [...paceHints, sendOncePerHint, oneItemHint, readsAgainHint];
+export const hints: NodeHint[] = [...paceHints, sendOncePerHint, oneItemHint, tagsHint];

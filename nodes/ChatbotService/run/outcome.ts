@@ -1,4 +1,5 @@
 import { notAttempted, type Failure } from '../client/failure/failure';
+import type { Completion } from '../resources/operation';
 import { hasFailed, type Left, type Result } from '../client/failure/result';
 
 /*
@@ -81,8 +82,7 @@ export class Outcomes {
 		if (when === 'earlier' || when === 'skipped') this.endedEarlier.add(item);
 		if (when === 'skipped') this.skipped++;
 		if (!hasFailed(result)) {
-			const { notice } = result;
-			if (notice) this.notices.set(notice, (this.notices.get(notice) ?? 0) + 1);
+			this.note(result.notice);
 			this.done++;
 			this.hasGoneOn ||= when === 'now' && this.trouble !== undefined;
 			return;
@@ -93,6 +93,16 @@ export class Outcomes {
 		this.notAttempted++;
 		if (!this.trouble || this.trouble.concerns === 'limit') this.trouble = result.failure;
 		this.outcomes[item] = { failure: notAttempted(result.failure) };
+	}
+
+	/** Completes the result of an item that is done. */
+	complete(item: number, { row, notice }: Awaited<ReturnType<Completion>>) {
+		if (row) this.outcomes[item] = { rows: [row] };
+		this.note(notice);
+	}
+
+	private note(notice: string | undefined) {
+		if (notice) this.notices.set(notice, (this.notices.get(notice) ?? 0) + 1);
 	}
 
 	recordInterrupted(item: number) {

@@ -35,7 +35,7 @@ export class ItemRequests implements Requests {
 	/** @param slot of the first request, if the item has waited for it */
 	constructor(
 		private readonly run: RequestsRun,
-		private readonly item: ReadyItem,
+		private readonly item: Pick<ReadyItem, 'values' | 'sending'>,
 		private slot: Slot | undefined,
 	) {}
 

@@ -7,6 +7,7 @@ import { wordsOf } from '../shared/quote';
 import { wait } from '../shared/wait';
 import { sendingHours } from '../resources/message/hours';
 import { isReading } from '../resources/operation';
+import { completeRows } from './complete';
 import { Delivery } from './delivery';
 import { Halt } from './halt';
 import type { ReadyItem } from './queue';
@@ -122,6 +123,7 @@ class Run {
 			delivery.add(item);
 		}
 		await delivery.drain();
+		await completeRows(prepared, delivery, this.outcomes, this.context.source.raw);
 	}
 
 	/** Whether the values of other items no longer matter. After trouble or the hours, wrong ones and what was done before still count. */

@@ -40,12 +40,20 @@ export const createdBefore = date(
 	kinds.endUnixTime,
 );
 
+/** Half a second is the usual pace. */
+const costOfTags =
+	'If the service returns contacts without tags, as WatBot does, each contact that passes the other filters takes a request of half a second';
+
 const byTags = (displayName: string, name: string, which: string) =>
-	tagNames(displayName, name, `Contacts that have ${which} of these tags`, { kind: kinds.wholeNames });
+	tagNames(displayName, name, `Contacts that have ${which} of these tags. ${costOfTags}`, {
+		kind: kinds.wholeNames,
+	});
 
 export const hasAllTags = byTags('Has All Tags', 'hasAllTags', 'all');
 export const hasAnyTag = byTags('Has Any Tag', 'hasAnyTag', 'at least one');
 export const hasNoTags = byTags('Has No Tags', 'hasNoTags', 'none');
+
+export const filtersByTag = [hasAllTags, hasAnyTag, hasNoTags];
 
 export const email = optional('Email', 'email', kinds.trimmedName, { placeholder: 'name@email.com' });
 
@@ -107,8 +115,7 @@ const parts = [
 ] satisfies Choice[];
 
 /** Whether the service has to add the tags of the contacts, because filters need them. */
-export const needTags = (wanted: ReadonlyMap<Field, unknown>) =>
-	[hasAllTags, hasAnyTag, hasNoTags].some((field) => wanted.has(field));
+const needTags = (wanted: ReadonlyMap<Field, unknown>) => filtersByTag.some((field) => wanted.has(field));
 
 export const include: Field = {
 	displayName: 'Include',
@@ -116,7 +123,8 @@ export const include: Field = {
 	type: 'multiOptions',
 	options: optionsOf(parts),
 	default: [],
-	description: 'What the output also contains: tags as a list of names, variables as an object by name',
+	description:
+		'What the output also contains: tags as a list of names, variables as an object by name. What the service does not return with the contacts takes a request for each of them.',
 	routing: { send: { property: 'with' } },
 	kind: kinds.someOf(parts),
 	compose(values) {

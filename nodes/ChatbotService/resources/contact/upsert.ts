@@ -1,9 +1,14 @@
+import { isDone } from '../../client/failure/result';
 import { botId, contactName, externalId, messenger } from '../fields';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
-import { mayBeDone, type Field, type Operation } from '../operation';
-import { usernameIn } from '../rows';
+import { mayBeDone, type Completion, type Field, type Operation, type Sent } from '../operation';
+import { requestFor } from '../request';
+import { spelling, usernameIn } from '../rows';
 import { optional, tagNames } from './fields';
+import { messengerId, phone } from './filters';
+import { contactGetAll } from './getAll';
+import { contactsWith } from './keys';
 import { notInMax } from './problems';
 
 const messengerOfContact: Field = {
@@ -92,6 +97,24 @@ const existingContact: Field = {
 	default: '',
 };
 
+/** Finds a contact by what was sent, among those of its bot. */
+function completionOf(sent: Sent): Completion {
+	const chosen = String(sent.get('messenger'));
+	const field = chosen === 'whatsapp' ? phone : messengerId;
+	const wanted = sent.get(nameByMessenger[chosen]!);
+	const list = requestFor(contactGetAll, { bot_id: sent.get('bot_id') as number });
+	const saved = "The service saved the contact without saying its 'id'";
+	return async (requests) => {
+		for await (const page of requests.read(list)) {
+			if (!isDone(page))
+				return { notice: `${saved}, and the node could not read the contacts to look for it.` };
+			const row = contactsWith(page.rows, field, wanted).find((each) => spelling(each.messenger) === chosen);
+			if (row) return { row };
+		}
+		return { notice: `${saved}, and the contacts of the bot do not contain it.` };
+	};
+}
+
 /** POST createOrUpdateContact. */
 export const contactUpsert: Operation = {
 	option: {
@@ -99,14 +122,11 @@ export const contactUpsert: Operation = {
 		value: 'upsert',
 		action: 'Create or update contact',
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
-		builderHint: {
-			propertyHint:
-				"Only LEADTEX is known to output the contact's 'id'. With other services, find it with Get Many.",
-		},
 		routing: { request: { method: 'POST', url: '/createOrUpdateContact' } },
 	},
 	fields: [botId, messengerOfContact, externalIdOfContact, nameOfContact, existingContact, additionalFields],
 	subject: [externalIdOfContact],
 	answer: 'created',
+	completes: completionOf,
 	advice: mayBeDone('The contact may have been created', 'the contacts in the service'),
 };

@@ -67,6 +67,50 @@ describe('a filter', () => {
 	});
 });
 
+describe('filters in the address', () => {
+	const targets = () => service.requests.map(({ query }) => query);
+
+	test('carry any characters, as those in the body do, on each page', async () => {
+		service.dialect.filters = 'inQuery';
+		const wanted = { 'цвет [лепестков]': 'белый & розовый, 50% = «½»', 'order.id': 'А+1 #7?' };
+		const { fields } = service.data.listSchemas.get(schemas.goods)!;
+		for (const slug of Object.keys(wanted)) fields[slug] = { ...fields.article!, name: slug };
+		for (let number = 0; number < 150; number++) addListItem(service.data, schemas.goods, wanted);
+		const { json } = await read(where(...Object.entries(wanted)));
+		expect(json).toHaveLength(150);
+		const expected = Object.fromEntries(
+			Object.entries(wanted).map(([slug, value]) => [`filters[${slug}]`, value]),
+		);
+		expect(targets()).toEqual([expected, expected].map((each) => expect.objectContaining(each) as object));
+		expect(bodies()).toMatchObject([1, 2].map(() => ({ filters: wanted })));
+	});
+
+	test('are left out if they are too long for it, and the body finds the item', async () => {
+		const title = 'Я'.repeat(3000);
+		addListItem(service.data, schemas.goods, { title });
+		expect((await read(where(['title', title]))).json).toMatchObject([{ title }]);
+		expect(Object.keys(targets()[0]!).join()).not.toContain('filters');
+	});
+
+	test('of services that ignore those in the body find nothing without a wrong item or an error', async () => {
+		service.dialect.filters = 'inQuery';
+		expect(await read(where(['article', '99999']))).toMatchObject({ json: [] });
+	});
+});
+
+test('items are found and sorted by the contact that the service adds to them', async () => {
+	const credential = credentialFor(
+		await startAnswering(() => ({ data: [5001, 5002].map((id) => ({ id: `a${id}`, contact_id: id })) })),
+	);
+	const sorted = { itemOptions: { orderBy: 'contact_id', orderByDirection: 'desc' } };
+	const { json, error } = await read({ ...where(['contact_id', '5001']), ...sorted }, { credential });
+	expect([error, json]).toEqual([undefined, [{ id: 'a5001', contact_id: 5001 }]]);
+	const ofOrders = { schemaId: { __rl: true, mode: 'id', value: schemas.orders } };
+	const own = await read({ ...ofOrders, ...where(['contact_id', '5001']), ...sorted });
+	expect(own.json).toMatchObject([{ client: 5001, contact_id: 5001 }]);
+	expect(bodies()).toMatchObject([{ filters: { contact_id: '5001' }, order_by: 'contact_id,desc' }]);
+});
+
 describe('items that do not match the filters', () => {
 	test.each<[string, string, string | undefined, string]>([
 		['the service ignores filters', 'article', '00417', '00500'],

@@ -38,7 +38,7 @@ test.each(byTitle(variants))('%s makes its exact request and returns its items',
 	expect(isDone(service.data)).toBe(true);
 	const { method, query = {}, body } = requestOf(variant);
 	if (of.question) query.text = query.text!.replace(sampleLink, linkIn(service.requests[0]!.input.text));
-	const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+	const search = Object.entries(query).map((pair) => pair.map(encodeURIComponent).join('='));
 	const target = [`/api/v1/${of.endpoint}`, search.join('&')].filter(Boolean).join('?');
 	expect(service.requests).toMatchObject([{ method, target, accepted: true }]);
 	expect(service.requests[0]!.body).toEqual(body);

@@ -69,9 +69,42 @@ test.each<[slug: string, written: unknown, stored: unknown]>([
 		{ items },
 	);
 	expect((service.requests[0]!.body as IDataObject).data).toEqual({ title: 'Розы', [slug]: stored });
-	const { json } = await run(where({ title: 'Розы', [slug]: value }), { items });
-	expect(json).toMatchObject([{ title: 'Розы', [slug]: stored }]);
+	for (const filters of ['understood', 'inQuery'] as const) {
+		service.dialect.filters = filters;
+		const { json } = await run(where({ title: 'Розы', [slug]: value }), { items });
+		expect(json).toMatchObject([{ title: 'Розы', [slug]: stored }]);
+	}
 });
+
+test.each<[slug: string, written: unknown, found: number]>([
+	['stock', '7', 1],
+	['stock', 'семь', 0],
+	['stock', 8, 0],
+	['price', '1 990,5', 1],
+	['price', '1990,5', 1],
+	['price', 1990.5, 1],
+	['active', 'да', 4],
+	['active', 'нет', 1],
+	['active', true, 4],
+	['active', false, 1],
+	['active', '={{ !$json.a }}', 4],
+	['title', 'Орхидея в горшке', 1],
+	['article', '00417', 1],
+	['article', '417', 0],
+])(
+	'a service that reads filters in the address finds the same with as many requests: %s %j',
+	async (slug, written, found) => {
+		const inBoth: unknown[] = [];
+		for (const filters of ['understood', 'inQuery'] as const) {
+			service.dialect.filters = filters;
+			const before = service.requests.length;
+			const { json, error } = await run(where({ [slug]: written }));
+			expect([error, json.length]).toEqual([undefined, found]);
+			inBoth.push([json, asked().slice(before)]);
+		}
+		expect(inBoth[1]).toEqual(inBoth[0]);
+	},
+);
 
 describe('the types of the fields', () => {
 	const add = (count: number) =>

@@ -127,7 +127,7 @@ export function parametersOf(
 /** The request of a sample. */
 export function requestOf(variant: Variant): {
 	method: 'GET' | 'POST';
-	query?: Record<string, string>;
+	query?: Record<string, string> | undefined;
 	body?: Record<string, unknown>;
 } {
 	const { method, place, question } = variant.of;
@@ -137,7 +137,7 @@ export function requestOf(variant: Variant): {
 			question && field.wire === 'text' ? `${String(field.sent)}\n\n${sampleLink}` : field.sent,
 		])
 		.concat(Object.entries(variant.adds ?? {}));
-	if (place === 'body') return { method, body: nested(sent) };
+	if (place === 'body') return { method, query: variant.repeats, body: nested(sent) };
 	return { method, query: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])) };
 }
 

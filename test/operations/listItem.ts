@@ -60,6 +60,7 @@ const getAll: OperationFixture = {
 		{ name: 'itemOptions.orderByDirection', value: 'desc' },
 	],
 	adds: { limit: 50 },
+	repeats: { 'filters[article]': '00417', 'filters[price]': '3490' },
 	items: [
 		{
 			id: SEEDED.listItems.good,

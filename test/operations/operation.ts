@@ -29,6 +29,8 @@ export interface VariantFixture {
 	fields: FieldFixture[];
 	/** Parameters that no field has: how many rows of a list are requested at once. */
 	adds?: Record<string, number>;
+	/** Values of the body that its request repeats in the query. */
+	repeats?: Record<string, string>;
 	/** The output, if it is not only that something was done or deleted. */
 	items?: object[];
 	/** For operations that change something: whether the emulator shows the effect of the sample. */

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { placeParameters, type WireParameter } from '../../nodes/ChatbotService/client/http/placement';
 
 /* Parameters travel where the API documents them, and in the body if the request target would be too long. */
@@ -41,5 +43,39 @@ describe('a long request target', () => {
 	test('remains when the API has no body', () => {
 		const name = 'я'.repeat(4000);
 		expect(put({ name }, { longInBody: false }).query).toEqual({ name });
+	});
+});
+
+describe('values that stand in the query too', () => {
+	const path = '/api/v1/getListItems';
+	const list = { schema_id: 'a', page: 2 };
+	const inBoth = (filters: IDataObject, token = tokenLength) => {
+		const whole = { ...list, filters };
+		const placed = put(whole, { place: 'body', path, tokenLength: token, alsoInQuery: 'filters' });
+		expect(placed.body).toStrictEqual(whole);
+		return placed.query;
+	};
+
+	test('stay what they are in the body, and are in the query what a web form sends', () => {
+		const filters = { цвет: 'белый', stock: 7, active: true, sold: false, 'order.id': 'true' };
+		expect(inBoth(filters)).toStrictEqual({
+			...{ 'filters[цвет]': 'белый', 'filters[stock]': 7, 'filters[active]': 1, 'filters[sold]': 0 },
+			'filters[order.id]': 'true',
+		});
+	});
+
+	test.each([
+		['a', 1],
+		['я', 6],
+	])('stay out of the query if it would be longer than 4,000 bytes: %s', (character, bytes) => {
+		const room = 4000 - `${path}?filters%5Ba%5D=`.length - tokenLength;
+		const long = { a: character.repeat(Math.floor(room / bytes)) };
+		expect(inBoth(long)).toEqual({ 'filters[a]': long.a });
+		expect(inBoth(long, tokenLength + bytes)).toEqual({});
+		expect(inBoth({ a: `${long.a}${character}` })).toEqual({});
+	});
+
+	test('are none if there are none', () => {
+		expect(put(list, { place: 'body', alsoInQuery: 'filters' }).query).toEqual({});
 	});
 });

@@ -59,7 +59,7 @@ export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] 
 export type Operation = OperationBase & (Reading | Change);
 
 /** An operation that changes nothing in the service. */
-interface Reading extends Pick<ServiceRequest, 'pageSize' | 'shape'> {
+interface Reading extends Pick<ServiceRequest, 'pageSize' | 'shape' | 'alsoInQuery'> {
 	answer: 'many' | 'one';
 	advice?: undefined;
 }
@@ -70,6 +70,7 @@ interface Change {
 	advice: OwnAdvice;
 	pageSize?: undefined;
 	shape?: undefined;
+	alsoInQuery?: undefined;
 }
 
 interface OwnAdvice extends Advice {

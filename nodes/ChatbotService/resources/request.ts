@@ -11,11 +11,11 @@ export function requestOf(
 	operation: Operation,
 	particulars: Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending'>,
 ): ServiceRequest {
-	const { option, inQuery, answer, advice, pageSize, shape } = operation;
+	const { option, inQuery, answer, advice, pageSize, shape, alsoInQuery } = operation;
 	const { parameters, labels, limits, sending } = particulars;
 	return {
 		...option.routing.request,
-		...{ parameters, place: placeOf(operation), longInBody: inQuery === 'ifShort', sending },
+		...{ parameters, place: placeOf(operation), longInBody: inQuery === 'ifShort', alsoInQuery, sending },
 		...{ answer, labels, pageSize, shape },
 		...{ idempotent: isIdempotent(operation), limits, advice },
 	};

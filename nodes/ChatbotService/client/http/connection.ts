@@ -91,12 +91,13 @@ export class Connection {
 	/** Builds new options for every attempt, because n8n writes the token into them. */
 	private optionsOf(request: ServiceRequest): IHttpRequestOptions {
 		const { baseUrl, tokenLength } = this.account;
-		const { method, url, parameters, place, longInBody, sending } = request;
+		const { method, url, parameters, place, longInBody, alsoInQuery, sending } = request;
 		const { query, body } = placeParameters(parameters, {
 			place,
 			path: `${new URL(baseUrl).pathname}${url}`,
 			tokenLength,
 			longInBody,
+			alsoInQuery,
 		});
 		return {
 			...sending,

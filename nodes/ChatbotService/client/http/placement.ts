@@ -21,20 +21,38 @@ const longestTarget = 4000;
  * @param target.path of the endpoint in the request target
  * @param target.tokenLength characters that the token adds to the query
  * @param target.longInBody whether a query that is too long may travel as a JSON body
+ * @param target.alsoInQuery name of an object in the body whose values stand in the query too, unless they are too long for it
  */
 export function placeParameters(
 	parameters: WireParameter[],
-	target: { place: Place; path: string; tokenLength: number; longInBody: boolean },
+	target: {
+		place: Place;
+		path: string;
+		tokenLength: number;
+		longInBody: boolean;
+		alsoInQuery?: string | undefined;
+	},
 ): { query: IDataObject; body: IDataObject } {
-	const { place, path, tokenLength, longInBody } = target;
+	const { place, path, tokenLength, longInBody, alsoInQuery } = target;
 	const lengthOf = ({ name, value }: WireParameter) => encodedLength(name) + encodedLength(String(value)) + 2;
-	const length = () => parameters.map(lengthOf).reduce((sum, each) => sum + each, path.length + tokenLength);
-	const isInBody = place === 'body' || (longInBody && length() > longestTarget);
+	const isTooLong = (query: WireParameter[]) =>
+		query.map(lengthOf).reduce((sum, each) => sum + each, path.length + tokenLength) > longestTarget;
+	const isInBody = place === 'body' || (longInBody && isTooLong(parameters));
 	const placed: IDataObject = {};
 	for (const { name, value } of parameters) {
 		const [parent, child] = name.split('.') as [string, string | undefined];
 		placed[parent] =
 			child === undefined ? value : { ...(placed[parent] as object | undefined), [child]: value };
 	}
-	return isInBody ? { query: {}, body: placed } : { query: placed, body: {} };
+	if (!isInBody) return { query: placed, body: {} };
+	const copies = parameters.filter(({ name }) => name === alsoInQuery).flatMap(inBrackets);
+	const query = isTooLong(copies) ? [] : copies.map(({ name, value }) => [name, value] as const);
+	return { query: Object.fromEntries(query), body: placed };
 }
+
+/** The values of an object as a web form sends them. PHP reads 0 as no, but the text "false" as yes. */
+const inBrackets = ({ name, value: values }: WireParameter): WireParameter[] =>
+	Object.entries(values as IDataObject).map(([key, value]) => ({
+		name: `${name}[${key}]`,
+		value: typeof value === 'boolean' ? Number(value) : value,
+	}));

@@ -16,6 +16,8 @@ export interface ServiceRequest {
 	place: Place;
 	/** Whether query parameters may travel as a JSON body if the request target is too long. */
 	longInBody: boolean;
+	/** An object in the body whose values also travel in the query, because services look for them in different places. */
+	alsoInQuery?: string | undefined;
 	answer: AnswerShape;
 	labels: Labels;
 	/** Whether two identical requests have the same effect as one. */

@@ -19,5 +19,7 @@ export const listItemGetAll: Operation = {
 	fields: [listToRead, returnAll, limit, fieldFilters, itemOptions],
 	answer: 'many',
 	pageSize: { name: 'limit', most: 100 },
+	// WatBot reads filters in the body, LEADTEX in the query.
+	alsoInQuery: fieldFilters.routing!.send.property,
 	steps: stepsOf,
 };

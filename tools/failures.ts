@@ -122,6 +122,7 @@ export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 	unconfirmed: both((said) => failures.unconfirmed(200, 'Готово', said)),
 	endlessPages: [failures.endlessPages('The service returned page 1 instead of page 2.')],
 	filterIgnored: [failures.filterIgnored('price', undefined), failures.filterIgnored('price', 7)],
+	noneStored: [true, false].map((isNew) => failures.noneStored('64b7f0c2a1d3e4f5a6000001', ['…'], { isNew })),
 	partUnreadable: [
 		failures.partUnreadable('tags', [{ id: 7 }]),
 		failures.partUnreadable('variables', 'город: Тверь'),

@@ -218,7 +218,7 @@ describe('a list that has changed since its fields were loaded', () => {
 		const result = await run(create(mapped), { items });
 		expect([result.error, result.json.length]).toEqual([undefined, 3]);
 		const [hint, ...others] = hintsOf(result);
-		expect(hint).toContain(`The service did not return '${labelAt('stock')}'`);
+		expect(hint).toContain(`The service returned no value for '${labelAt('stock')}'`);
 		expect([hint, others]).toEqual([expect.stringMatching(/\(2 of 3 items\)$/), []]);
 	});
 

@@ -23,7 +23,12 @@ test.each<[string, Partial<Failure>, string]>([
 		'The request may have been processed',
 		{ outcome: 'unknown' },
 		`inDoubt leftUnknown serviceFailed webPage malformedAnswer timedOut interrupted unconfirmed brokenHere
-		unsupportedN8n`,
+		unsupportedN8n noneStored`,
+	],
+	[
+		'The other requests of the operation would do harm',
+		{ concerns: 'operation', outcome: 'unknown' },
+		'noneStored',
 	],
 	[
 		'The request is repeated if that does no harm',

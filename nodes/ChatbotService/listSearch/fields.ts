@@ -24,7 +24,7 @@ export async function getListFields(this: ILoadOptionsFunctions): Promise<Resour
 	const fields = isEmpty(list) ? [] : await loadFields(this);
 	const isNew = this.getCurrentNodeParameter('operation') === listItemCreate.option.value;
 	return {
-		fields: fields.map(({ slug, name, type, is_required: isRequired }) => ({
+		fields: fields.map(({ slug, name, type, is_required: isRequired, ...others }) => ({
 			id: slug as string,
 			// For an AI agent, n8n names parameters after labels and keeps only their Latin letters and digits.
 			displayName: titleOf({ value: slug, name, detail: name === slug ? undefined : slug }),
@@ -32,6 +32,7 @@ export async function getListFields(this: ILoadOptionsFunctions): Promise<Resour
 			required: isNew && isRequired === true,
 			// The editor keeps these fields when the user switches to a new item.
 			...(!isNew && isRequired === true && { isRequired }),
+			...((others.is_encryptable === true || others.is_hidden === true) && { isSecret: true }),
 			defaultMatch: false,
 			// Older editors map fields only if one of them can identify the item.
 			canBeUsedToMatch: true,

@@ -88,7 +88,9 @@ export function patienceMs(
 export function streakOf(
 	{ outcome, concerns }: Failure,
 	hasSucceeded: boolean,
-): { of: 'unknown' | 'endpoint' | 'account'; most: number } | undefined {
+): { of: 'unknown' | 'endpoint' | 'account' | 'operation'; most: number } | undefined {
+	// Each further request would do the same harm.
+	if (concerns === 'operation') return { of: 'operation', most: 1 };
 	if (outcome === 'unknown') return { of: 'unknown', most: mostOfItems };
 	if (concerns === 'endpoint' && hasSucceeded) return { of: 'endpoint', most: mostOfItems };
 	return concerns === 'account' || concerns === 'endpoint'

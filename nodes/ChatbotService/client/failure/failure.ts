@@ -210,6 +210,24 @@ export const filterIgnored = (filter: string, found: unknown): Failure =>
 	);
 
 /**
+ * The service stored a list item without its values: it looks for them elsewhere, or the list no longer has their fields. Each further
+ * new item would be empty too.
+ *
+ * @param labels of the fields
+ */
+export const noneStored = (id: unknown, labels: string[], { isNew }: { isNew: boolean }): Failure => {
+	const advice = `Not stored: '${labels.join("', '")}'. If the list no longer has these fields, choose 'Refresh Field List' in the menu beside 'Fields'. If this happens again, report it to the author of the node.`;
+	const message = 'The service stored none of the values of an item';
+	return isNew
+		? unknownOutcome(
+				message,
+				`Look at the item with the ID ${quote(id)} in the list, and delete it if it is empty. ${advice}`,
+				{ repeat: 'pointless', concerns: 'operation' },
+			)
+		: notDone(message, `Look at the item with the ID ${quote(id)} in the list. ${advice}`);
+};
+
+/**
  * Nobody can be chosen by what cannot be read.
  *
  * @param part of a contact: its tags, its variables

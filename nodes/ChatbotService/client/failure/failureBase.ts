@@ -17,9 +17,9 @@ export interface Failure {
 	repeat: 'pointless' | 'ifHarmless' | 'afterTrouble';
 	/**
 	 * What the failure concerns besides the item: other requests meet it too. A refusal that names a record or a field has none.
-	 * 'endpoint' if either the endpoint or the record does not exist.
+	 * 'endpoint' if either the endpoint or the record does not exist, 'operation' if each of its requests does harm.
 	 */
-	concerns?: 'limit' | 'account' | 'endpoint' | 'hours' | undefined;
+	concerns?: 'limit' | 'account' | 'endpoint' | 'operation' | 'hours' | undefined;
 	/** HTTP status of the answer, if there is one. */
 	status?: number | undefined;
 	retryAfterMs?: number | undefined;

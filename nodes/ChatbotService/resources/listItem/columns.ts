@@ -1,7 +1,8 @@
 import type { FieldType, IDataObject, ResourceMapperField, ResourceMapperValue } from 'n8n-workflow';
 
+import { noneStored } from '../../client/failure/failure';
 import { isDone } from '../../client/failure/result';
-import { isObject } from '../../shared/values';
+import { isEmpty, isObject } from '../../shared/values';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Sent, Steps } from '../operation';
@@ -21,7 +22,11 @@ const label = 'Fields';
 const wireName = 'data';
 
 /** A field of the list as `getListFields` has returned it to the editor. */
-export type KnownField = ResourceMapperField & { isRequired?: boolean };
+export type KnownField = ResourceMapperField & {
+	isRequired?: boolean;
+	/** Whether it is encrypted or hidden, so that an answer may leave out its value. */
+	isSecret?: boolean;
+};
 
 /** What the workflow stores: how n8n maps, its values, and the fields of the list when the user last loaded them. */
 function mappingOf(values: FieldReader) {
@@ -144,18 +149,31 @@ function slugLike(name: string, known: ReadonlyMap<string, KnownField>): string 
 	)?.id;
 }
 
-/** Saves an item, and notices values that the service has not stored, because the list no longer has the field. */
-export function storedBy(sent: Sent, values: FieldReader): Steps {
-	const slugs = Object.keys(sent.get(wireName) ?? {});
-	const { known } = mappingOf(values);
-	return async ({ ask, own }) => {
-		const saved = await ask(own);
-		const [row] = isDone(saved) ? saved.rows : [];
-		// Other answers do not contain the item.
-		const lost = row?.id ? slugs.filter((slug) => !(slug in row)) : [];
-		if (!lost.length) return saved;
-		const labels = lost.map((slug) => `'${known.get(slug)?.displayName ?? slug}'`);
-		const notice = `The service did not return ${labels.join(', ')}. If the list no longer has this field, the value is lost: choose 'Refresh Field List' in the menu beside '${label}'.`;
-		return { rows: [row!], notice };
+/**
+ * Saves an item, and looks whether the service has stored the values. Another spelling is fine, and so is nothing for 0 and false, and
+ * for a field whose value an answer may leave out.
+ */
+const savedWith =
+	({ isNew }: { isNew: boolean }) =>
+	(sent: Sent, values: FieldReader): Steps => {
+		const data = (sent.get(wireName) ?? {}) as IDataObject;
+		const slugs = Object.keys(data);
+		const { known } = mappingOf(values);
+		return async ({ ask, own }) => {
+			const saved = await ask(own);
+			const [row] = isDone(saved) ? saved.rows : [];
+			// Other answers do not contain the item, even if they contain its ID.
+			if (!row?.id || !['created_at', ...slugs].some((each) => each in row)) return saved;
+			const isThere = (slug: string) => slug in row && (!isEmpty(row[slug]) || Number(data[slug]) === 0);
+			const missing = slugs.filter((slug) => !known.get(slug)?.isSecret && !isThere(slug));
+			const lost = missing.map((slug) => known.get(slug)?.displayName ?? slug);
+			if (!lost.length) return saved;
+			if (lost.length === slugs.length) return { failure: noneStored(row.id, lost, { isNew }) };
+			const notice = `The service returned no value for '${lost.join("', '")}'. If the list no longer has this field, the value is lost: choose 'Refresh Field List' in the menu beside '${label}'.`;
+			return { rows: [row], notice };
+		};
 	};
-}
+
+export const savedAsNew = savedWith({ isNew: true });
+
+export const savedAsChange = savedWith({ isNew: false });

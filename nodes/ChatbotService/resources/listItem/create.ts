@@ -1,5 +1,5 @@
 import { mayBeDone, type Operation } from '../operation';
-import { columnsOfNew, storedBy } from './columns';
+import { columnsOfNew, savedAsNew } from './columns';
 import { listToRead } from './fields';
 
 /** POST addListItem. */
@@ -13,6 +13,6 @@ export const listItemCreate: Operation = {
 	},
 	fields: [listToRead, columnsOfNew],
 	answer: 'created',
-	steps: storedBy,
+	steps: savedAsNew,
 	advice: mayBeDone('The item may have been created', 'the list in the service'),
 };

@@ -1,5 +1,5 @@
 import { harmless, type Operation } from '../operation';
-import { columnsToChange, storedBy } from './columns';
+import { columnsToChange, savedAsChange } from './columns';
 import { itemId, listOfPicked } from './fields';
 
 /** POST updateListItem. */
@@ -14,6 +14,6 @@ export const listItemUpdate: Operation = {
 	// WatBot requires the list, LEADTEX does not.
 	fields: [listOfPicked, itemId, columnsToChange],
 	answer: 'created',
-	steps: storedBy,
+	steps: savedAsChange,
 	advice: harmless('The item may have been updated. Updating it again'),
 };

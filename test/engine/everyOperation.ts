@@ -53,7 +53,7 @@ export async function runAll(
 		return {
 			...operation,
 			...{ mode, result, rows, context: `${title}, ${mode}` },
-			sent: service.requests.filter(isRequestOf(operation)),
+			sent: service.requests.filter((each) => isRequestOf(operation)(each) && each.target.includes(token)),
 			said: error ? [error.message, error.description] : [failed?.error, failed?.message],
 		};
 	});

@@ -63,7 +63,7 @@ test('The package is under 100 KB', () => {
 	expect(statSync(tarball).size).toBeLessThan(100_000);
 });
 
-test('require() of the package returns the node and the credential, and reads only what describes them: under 180 KB', () => {
+test('require() of the package returns the node and the credential, and reads only what describes them: under 200 KB', () => {
 	const load = [join(__dirname, 'load.js'), installed];
 	const { exported, files } = JSON.parse(execFileSync(process.execPath, load, { encoding: 'utf8' })) as {
 		exported: string[];
@@ -73,5 +73,5 @@ test('require() of the package returns the node and the credential, and reads on
 	const described = compiled.filter((file) => !file.endsWith('/runtime.js'));
 	expect(files.sort()).toEqual(described.map((file) => join(realpathSync(installed), file)).sort());
 	// n8n waits for every installed package when it starts.
-	expect(files.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(180_000);
+	expect(files.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(200_000);
 });

@@ -1,9 +1,11 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { serviceFailed, valuesMissing } from '../../nodes/ChatbotService/client/failure/failure';
 import { isReading, operationOf, operations, parametersOf } from '../operations';
 import { labelOf } from '../operations/words';
 import { modes, runAll } from './everyOperation';
+import { startEmulator } from '../../sandbox/emulator';
+import { SERVICES } from '../../sandbox/emulator/services';
 import { credentialFor, runNode, useEmulator } from './harness';
 
 /* The services have one API, but differ in some answers and requirements. */
@@ -56,3 +58,33 @@ test.each<[string, string, boolean]>([
 	const advice = "choose Query Parameter under 'Token Placement'";
 	expect(error?.description?.includes(advice)).toBe(isSaid);
 });
+
+test.each(Object.keys(SERVICES))(
+	'at %s, each operation succeeds, and what is read is the same',
+	async (name) => {
+		const outputsAt = async (options: Parameters<typeof startEmulator>[0]) => {
+			const emulator = await startEmulator(options);
+			try {
+				const read = await runAll(emulator, modes[0]!, { chosen: operations.filter(isReading) });
+				const changed = await runAll(emulator, modes[0]!, {
+					chosen: operations.filter((each) => !isReading(each)),
+				});
+				emulator.assertContract();
+				expect([...read, ...changed].filter(({ result }) => result.error)).toEqual([]);
+				return read.map(({ title, result }) => [title, ...result.json.map(asEverywhere)]);
+			} finally {
+				await emulator.stop();
+			}
+		};
+		expect(await outputsAt({ service: name })).toEqual(await outputsAt({}));
+	},
+);
+
+/** OneBot and LEADTEX say less and more of a variable than its ID, name and value. */
+const asEverywhere = ({
+	deletable: _,
+	created_at: _created,
+	updated_at: _updated,
+	variable: __,
+	...row
+}: IDataObject) => row;

@@ -44,3 +44,25 @@ test('A run in slices goes on, however busy the rest of the process is', async (
 	isOver = true;
 	await other;
 });
+
+test('Callers that wait at the same time do not work one after the other without a pause', async () => {
+	const slices = new Slices();
+	const order: string[] = [];
+	let isOver = false;
+	const other = (async () => {
+		while (!isOver) {
+			order.push('other');
+			await setImmediate();
+		}
+	})();
+	const caller = async () => {
+		await slices.next();
+		order.push('caller');
+		workFor(20);
+	};
+	workFor(20);
+	await Promise.all(Array.from({ length: 5 }, caller));
+	isOver = true;
+	await other;
+	expect(order.join(' ')).not.toContain('caller caller');
+});

@@ -13,12 +13,17 @@ const idleMs = 0.3;
 
 export class Slices {
 	private endsAt = performance.now() + longestSliceMs;
+	private yielding: Promise<void> | undefined;
 
-	/** Yields to the event loop when the current slice is over. */
+	/** Yields to the event loop when the current slice is over. Callers that wait at the same time share the next slice. */
 	async next() {
-		if (performance.now() < this.endsAt) return;
+		while (performance.now() >= this.endsAt) await (this.yielding ??= this.yield());
+	}
+
+	private async yield() {
 		await yieldToEventLoop();
 		this.endsAt = performance.now() + longestSliceMs;
+		this.yielding = undefined;
 	}
 }
 

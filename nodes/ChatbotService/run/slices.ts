@@ -13,17 +13,16 @@ const idleMs = 0.3;
 
 export class Slices {
 	private endsAt = performance.now() + longestSliceMs;
-	private yielding: Promise<void> | undefined;
+	private last = Promise.resolve();
 
-	/** Yields to the event loop when the current slice is over. Callers that wait at the same time share the next slice. */
+	/** Yields to the event loop when the current slice is over. Of callers that wait at the same time, each yields after the one before. */
 	async next() {
-		while (performance.now() >= this.endsAt) await (this.yielding ??= this.yield());
+		if (performance.now() >= this.endsAt) await (this.last = this.last.then(async () => await this.yield()));
 	}
 
 	private async yield() {
 		await yieldToEventLoop();
 		this.endsAt = performance.now() + longestSliceMs;
-		this.yielding = undefined;
 	}
 }
 

@@ -98,3 +98,36 @@ test('four minutes of maintenance in the middle are waited for, since an hour wo
 	expect(await inTime(ended, minutes(30))).toHaveLength(30);
 	expect(logged().some((text) => text.includes('It waits: '))).toBe(true);
 });
+
+test.each<[string, () => ServiceAnswer, number]>([
+	['that refuses every request', () => answer(403, { message: 'Forbidden' }), 10],
+	['that stays closed', () => closed(), 5 * 60],
+])(
+	'items that look for people at a service %s end with its reason, most without a request',
+	async (_, refuse, most) => {
+		const sent: string[] = [];
+		const send = async ({ url }: IHttpRequestOptions) => {
+			sent.push(url);
+			await new Promise((resolve) => setTimeout(resolve, 10));
+			return refuse();
+		};
+		const hint = jest.fn();
+		const phones = range(0, 200).map((index) => ({ phone: `+7916${String(index).padStart(7, '0')}` }));
+		const context = contextFor(
+			200,
+			{ send, credential: newCredential(2), hint, continues: true },
+			{
+				...{ resource: 'contact', operation: 'getAll', returnAll: true },
+				filters: { phone: '={{ $json.phone }}' },
+			},
+			phones,
+		);
+		const began = performance.now();
+		const items = await inTime(run(context), minutes(20));
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(range(0, 200).map((item) => ({ item })));
+		expect(items.every(({ json }) => typeof json.error === 'string')).toBe(true);
+		expect(sent.length).toBeLessThanOrEqual(most);
+		expect(performance.now() - began).toBeLessThan(minutes(6));
+		expect(hint.mock.calls.map(([{ message }]) => message as string).join()).toContain('not attempted');
+	},
+);

@@ -127,7 +127,7 @@ export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 		failures.partUnreadable('tags', [{ id: 7 }]),
 		failures.partUnreadable('variables', 'город: Тверь'),
 	],
-	tooManyForModel: [failures.tooManyForModel('tags', 3000, 60)],
+	tooManyForModel: [failures.tooManyForModel(['tags'], 3000, 60)],
 	manyUnknown: [failures.manyUnknown(20, failures.serviceFailed(500))],
 	notAttempted: [
 		failures.notAttempted(failures.tokenRefused(401)),

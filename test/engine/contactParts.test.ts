@@ -95,6 +95,15 @@ describe('without tags', () => {
 		expect(askedContacts()).toHaveLength(5);
 	});
 
+	test('that nobody has a tag is said only of those who were asked for, and not if some were not', async () => {
+		const filters = { hasNoTags: 'Нет такого' };
+		expect(hintsOf(await read({ filters }))).toEqual([expect.stringContaining('No contact has the tag')]);
+		const inVk = await read({ filters: { ...filters, messenger: 'vk' } });
+		expect(hintsOf(inVk)).toEqual([expect.stringContaining('None of the contacts whose tags were read has')]);
+		const few = await read({ filters, returnAll: false, limit: 1 });
+		expect(hintsOf(few)).toEqual([expect.not.stringContaining('nobody was left out')]);
+	});
+
 	test('the items of a run ask for each contact once', async () => {
 		const ids = [...service.data.contacts.keys()];
 		const items = ['Оплатил', 'Новый лид', 'Не отвечает'].map((tag) => ({ tag }));
@@ -174,7 +183,7 @@ describe('without tags', () => {
 		for (const answer of await call()) expect(answer.split('VIP')).toHaveLength(3);
 		withTag(100, 'VIP');
 		const before = askedContacts().length;
-		const { message } = tooManyForModel('tags', service.data.contacts.size, 60);
+		const { message } = tooManyForModel(['tags'], service.data.contacts.size, 60);
 		for (const answer of await call()) expect(answer).toContain(message);
 		expect(askedContacts()).toHaveLength(before);
 	});

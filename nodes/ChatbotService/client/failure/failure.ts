@@ -240,15 +240,11 @@ export function partUnreadable(part: 'tags' | 'variables', found: unknown): Fail
 	);
 }
 
-/**
- * A model does not wait for thousands of requests.
- *
- * @param parts of contacts that the service leaves out, in words
- */
-export const tooManyForModel = (parts: string, contacts: number, most: number): Failure =>
+/** A model does not wait for thousands of requests. @param parts of contacts that the service leaves out */
+export const tooManyForModel = (parts: string[], contacts: number, most: number): Failure =>
 	notDone(
-		`This service returns contacts without ${parts}, and reading those of ${contacts} contacts one by one takes too long for an AI agent`,
-		`Use filters that leave at most ${most} contacts, such as one by a variable or a name, or a lower 'Limit'. In a workflow without an agent, the node reads them all.`,
+		`This service returns contacts without ${parts.join(' and ')}, and reading those of ${contacts} contacts one by one takes too long for an AI agent`,
+		`Use filters that leave at most ${most} contacts, such as a name or a phone number${parts.includes('variables') ? '' : ', or a variable in place of a tag'}. In a workflow without an agent, the node reads them all.`,
 	);
 
 export const timedOut = (): Failure =>

@@ -26,7 +26,8 @@ const tellEveryMs = 30_000;
 export class Incomplete {
 	/** Contacts that lack a part. */
 	readonly lacking: number;
-	private readonly missing: string[];
+	/** Parts that some of them lack. */
+	readonly missing: string[];
 	private asked = 0;
 	/** Contacts that have been deleted since they were read. */
 	private gone = 0;
@@ -43,8 +44,7 @@ export class Incomplete {
 		this.lacking = contacts.filter((contact) => this.lacks(contact)).length;
 	}
 
-	/** What is missing, in words. */
-	get names(): string {
+	private get names(): string {
 		return this.missing.join(' and ');
 	}
 
@@ -88,7 +88,7 @@ export class Incomplete {
 		const took = durationOf(performance.now() - this.startedAt);
 		return [
 			`This service returns contacts without ${names}, so the node asked for the ${names} of ${inWords(asked)} one by one (${took}).`,
-			this.missing.includes('tags') && 'A variable in place of a tag needs no extra request.',
+			names === 'tags' && 'A variable in place of a tag needs no extra request.',
 			gone > 0 && `${inWords(gone)} had been deleted meanwhile.`,
 		]
 			.filter(Boolean)

@@ -21,7 +21,7 @@ import { contactsWith, recognizing } from './keys';
 import { Incomplete } from './parts';
 import { wrongPeriod } from './problems';
 import { tagsIn, variablesIn } from './shape';
-import { byVariables, conditionsIn, meets, nobodyLeftOut } from './variables';
+import { byVariables, conditionsIn, inWords, meets } from './variables';
 
 /*
  * Compares contacts with the filters of an item. The service has parameters for the period only, so the node reads page by page,
@@ -100,9 +100,11 @@ export function stepsOf(sent: Sent, values: FieldReader): Steps {
 		const enough = search.decided === contacts.length ? contacts.slice(0, most) : contacts;
 		const incomplete = new Incomplete(requests, enough, parts);
 		if (forModel && incomplete.lacking > mostForModel)
-			return { failure: tooManyForModel(incomplete.names, incomplete.lacking, mostForModel) };
+			return { failure: tooManyForModel(incomplete.missing, incomplete.lacking, mostForModel) };
 		const found = await incomplete.complete(most, (contact) => search.takes(contact));
 		if (!isDone(found)) return found;
+		// Some of those who lack tags were not asked for.
+		if (incomplete.lacking && found.rows.length >= most) search.isWhole = false;
 		const notices = [incomplete.notice, search.noticeOf(found.rows, isForAll)];
 		return { ...found, notice: notices.filter(Boolean).join(' ') || undefined };
 	};
@@ -114,10 +116,12 @@ class Search {
 	readonly contacts: IDataObject[] = [];
 	/** How many of them match, whatever else the service tells about them. */
 	decided = 0;
-	/** Whether all pages were read. */
+	/** Whether all contacts that can match were looked at. */
 	isWhole = false;
 	private read = 0;
 	private readonly key: Field | undefined;
+	/** How many contacts have a part. */
+	private readonly known: Record<Part, number> = { tags: 0, variables: 0 };
 	/** Parts that cannot be read. */
 	private readonly unreadable = new Set<Part>();
 	/** Tags of 'Has No Tags' that no contact has, by their spelling. */
@@ -163,21 +167,26 @@ class Search {
 		const read = this.read.toLocaleString('en-US');
 		if (!this.read) return 'The service has no contacts here.';
 		if (!found.length) return `Read ${read} contacts, none matches.`;
-		const names = [...this.unused.values()].map((tag) => `'${tag}'`).join(' or ');
+		const tags = [...this.unused.values()].map((tag) => `'${tag}'`).join(' or ');
 		const isDated = this.wanted.has(createdAfter) || this.wanted.has(createdBefore);
 		const undated = isDated ? found.filter((row) => Number.isNaN(createdAt(row))).length : 0;
 		const notices = [
 			!this.filters.length && isForAll && `No filter is set: all ${read} contacts.`,
 			this.unreadable.size > 0 &&
 				`This node cannot read the ${[...this.unreadable].join(' and ')}, so they are as the service wrote them.`,
-			this.isWhole && this.idle.size > 0 && nobodyLeftOut([...this.idle]),
-			this.isWhole &&
-				names &&
-				`No contact has the tag ${names} of '${hasNoTags.displayName}': nobody was left out because of it.`,
+			this.idle.size > 0 && this.nobodyHas([...this.idle].map(inWords).join(' or '), 'variables'),
+			tags && this.nobodyHas(`the tag ${tags} of '${hasNoTags.displayName}'`, 'tags'),
 			undated &&
 				`${undated} of these contacts have no time of creation that this node can read, so only the service has compared it with the filters.`,
 		];
 		return notices.filter(Boolean).join(' ') || undefined;
+	}
+
+	/** Says that a filter has left out nobody, which may be a misspelling. Only the end of the list shows that. */
+	private nobodyHas(what: string, part: Part): string | undefined {
+		if (!this.isWhole) return undefined;
+		const whom = this.known[part] < this.read ? `None of the contacts whose ${part} were read` : 'No contact';
+		return `${whom} has ${what}: nobody was left out because of it.`;
 	}
 
 	/** Whether all filters let a contact pass for which it has what they need. */
@@ -187,7 +196,9 @@ class Search {
 
 	private look(row: IDataObject): Failed | undefined {
 		for (const part of ['tags', 'variables'] as const) {
-			if (row[part] === undefined || readers[part](row[part])) continue;
+			if (row[part] === undefined) continue;
+			this.known[part]++;
+			if (readers[part](row[part])) continue;
 			this.unreadable.add(part);
 			const isNeeded = this.filters.some((filter) => filter.part === part);
 			if (isNeeded) return { failure: partUnreadable(part, row[part]) };

@@ -121,11 +121,6 @@ export function meets({ variables }: IDataObject, condition: VariableCondition):
 	return isFound !== isExcluding;
 }
 
-/** What the user should know about conditions that every contact meets. @param unused conditions that exclude nobody */
-export const nobodyLeftOut = (unused: VariableCondition[]) => {
-	const what = unused.map(
-		({ name: of, value: wanted }) =>
-			`the variable '${of}'${wanted === undefined ? '' : ` with the value ${quote(wanted)}`}`,
-	);
-	return `No contact has ${what.join(' or ')}: nobody was left out because of it.`;
-};
+/** A condition in words: the variable that a contact has, or has not. */
+export const inWords = ({ name: of, value: wanted }: VariableCondition) =>
+	`the variable '${of}'${wanted === undefined ? '' : ` with the value ${quote(wanted)}`}`;

@@ -1,6 +1,5 @@
 import { partUnreadable } from '../../nodes/ChatbotService/client/failure/failure';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
-import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';
 import { credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
 
@@ -11,7 +10,6 @@ import { credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from '.
 
 const service = useEmulator();
 
-const label = labelOf('contact/getAll', 'filters.hasNoTags');
 
 const read = async (parameters: RunOptions['parameters'], options: Partial<RunOptions> = {}) =>
 	await runNode({
@@ -33,7 +31,7 @@ const refuser = (tag = 'Не писать') =>
 	});
 
 const noticeOf = (tags: string) =>
-	`No contact has the tag ${tags} of '${label}': nobody was left out because of it.`;
+	`No contact has the tag ${tags}: nobody was left out because of it.`;
 
 test.each<[string, unknown]>([
 	['in another case', 'НЕ ПИСАТЬ'],
@@ -71,7 +69,7 @@ describe('a tag that no contact has', () => {
 		['Нe писать', "'Нe писать'"],
 		['Не писать; Отписан', "'Отписан'"],
 		['"Не писать","Отписан"', "'Отписан'"],
-		['["Отписан","Не писать","Бывший"]', "'Отписан' or 'Бывший'"],
+		['["Отписан","Не писать","Бывший"]', "'Отписан' or the tag 'Бывший'"],
 	])('is named in a notice, and no other one: %j', async (tags, named) => {
 		expect(hintsOf(await without(tags))).toEqual([noticeOf(named)]);
 	});

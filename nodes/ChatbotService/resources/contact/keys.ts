@@ -6,59 +6,50 @@ import { digitsOf, phoneNumberIn } from '../phone';
 import { spelling, usernameIn } from '../rows';
 import { email, messengerId, phone } from './filters';
 
-/* By what a contact is recognized. The contacts of a page are sorted by it once, however many items look for somebody. */
+/* By what a contact is recognized. */
+
+/** The contacts of a page that have a value. The page is sorted once, however many items look for somebody in it. */
+type Find = (page: IDataObject[], wanted: unknown) => IDataObject[];
+
+/** @param spelled how values are compared @param valuesOf what a contact has, in the same spelling */
+function finder(spelled: (wanted: unknown) => string, valuesOf: (contact: IDataObject) => string[]): Find {
+	const pages = new WeakMap<IDataObject[], Map<string, IDataObject[]>>();
+	return (page, wanted) => {
+		const sorted = pages.get(page) ?? new Map<string, IDataObject[]>();
+		if (!pages.has(page)) {
+			for (const contact of page)
+				for (const value of new Set(valuesOf(contact)))
+					sorted.set(value, [...(sorted.get(value) ?? []), contact]);
+			pages.set(page, sorted);
+		}
+		return sorted.get(spelled(wanted)) ?? [];
+	};
+}
 
 const messengerIds = ['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id', 'max_user_id'];
 
 const asUsername = (name: unknown) => `@${spelling(usernameIn(name))}`;
 
-/** How to compare a filter with contacts: the spelling of its value, and everything in the same spelling that a contact has. */
-interface Key {
-	of(wanted: unknown): string;
-	in(contact: IDataObject): string[];
-}
-
-const keys = new Map<Field, Key>([
-	[email, { of: spelling, in: (contact) => [spelling(contact.email)] }],
+export const finders = new Map<Field, Find>([
+	[email, finder(spelling, (contact) => [spelling(contact.email)])],
 	[
 		messengerId,
-		{
-			of: (wanted) =>
-				/^@|\bt(?:elegram)?\.me\//i.test(String(wanted)) ? asUsername(wanted) : String(wanted),
-			in: (contact) => [
-				...messengerIds.filter((name) => !isEmpty(contact[name])).map((name) => String(contact[name])),
-				...(isEmpty(contact.telegram_username) ? [] : [asUsername(contact.telegram_username)]),
+		finder(
+			(wanted) => (/^@|\bt(?:elegram)?\.me\//i.test(String(wanted)) ? asUsername(wanted) : String(wanted)),
+			(contact) => [
+				...messengerIds
+					.map((name) => contact[name])
+					.filter((id) => !isEmpty(id))
+					.map(String),
+				asUsername(contact.telegram_username),
 			],
-		},
+		),
 	],
 	[
 		phone,
-		{
-			of: (wanted) => digitsOf(String(wanted)),
-			in: (contact) => [digitsOf(phoneNumberIn(String(contact.phone)) ?? '')],
-		},
+		finder(
+			(wanted) => digitsOf(String(wanted)),
+			(contact) => [digitsOf(phoneNumberIn(String(contact.phone)) ?? '')],
+		),
 	],
 ]);
-
-/** The fields by which a contact is recognized. */
-export const recognizing = [...keys.keys()];
-
-const sorted = new WeakMap<IDataObject[], Map<Field, Map<string, IDataObject[]>>>();
-
-/** The contacts of a page whose email, messenger ID or phone number is the one in a field. */
-export function contactsWith(page: IDataObject[], field: Field, wanted: unknown): IDataObject[] {
-	const known = sorted.get(page) ?? new Map<Field, Map<string, IDataObject[]>>();
-	sorted.set(page, known);
-	const key = keys.get(field)!;
-	let contacts = known.get(field);
-	if (!contacts) {
-		known.set(field, (contacts = new Map()));
-		for (const contact of page)
-			for (const each of new Set(key.in(contact))) {
-				const others = contacts.get(each);
-				if (others) others.push(contact);
-				else contacts.set(each, [contact]);
-			}
-	}
-	return contacts.get(key.of(wanted)) ?? [];
-}

@@ -8,7 +8,7 @@ import { spelling, usernameIn } from '../rows';
 import { optional, tagNames } from './fields';
 import { messengerId, phone } from './filters';
 import { contactGetAll } from './getAll';
-import { contactsWith } from './keys';
+import { finders } from './keys';
 import { notInMax } from './problems';
 
 const messengerOfContact: Field = {
@@ -108,7 +108,7 @@ function completionOf(sent: Sent): Completion {
 		for await (const page of requests.read(list)) {
 			if (!isDone(page))
 				return { notice: `${saved}, and the node could not read the contacts to look for it.` };
-			const row = contactsWith(page.rows, field, wanted).find((each) => spelling(each.messenger) === chosen);
+			const row = finders.get(field)!(page.rows, wanted).find((each) => spelling(each.messenger) === chosen);
 			if (row) return { row };
 		}
 		return { notice: `${saved}, and the contacts of the bot do not contain it.` };

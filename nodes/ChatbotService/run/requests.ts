@@ -51,8 +51,7 @@ export class ItemRequests implements Requests {
 	/** How the item ends. A slot that none of its requests has taken is free again. */
 	async end(): Promise<Result | Left> {
 		try {
-			const outcome = await (this.item.values.steps ?? oneRequest)(this);
-			return outcome === 'notSent' && this.count > 1 ? 'interrupted' : outcome;
+			return await (this.item.values.steps ?? oneRequest)(this);
 		} finally {
 			const slot = this.takeSlot();
 			slot?.scheduler.release(slot);

@@ -28,6 +28,7 @@ export class Incomplete {
 	readonly lacking: number;
 	/** Parts that some of them lack. */
 	readonly missing: string[];
+	/** Contacts that were asked for. */
 	private asked = 0;
 	/** Contacts that have been deleted since they were read. */
 	private gone = 0;
@@ -113,6 +114,7 @@ export class Incomplete {
 			const rows: IDataObject[] = [];
 			for await (const page of this.requests.read(requestFor(singly[part]!, { contact_id: contact.id }))) {
 				if (hasFailed(page) && this.isGone(page)) {
+					this.asked++;
 					this.gone++;
 					return { rows: [] };
 				}
@@ -129,7 +131,7 @@ export class Incomplete {
 
 	/** Without another answer, a service that does not name what it has not found may lack the endpoint. */
 	private isGone({ failure: { status, concerns } }: Failed): boolean {
-		return status === 404 && (concerns === undefined || (concerns === 'endpoint' && this.asked > 0));
+		return status === 404 && (concerns === undefined || (concerns === 'endpoint' && this.asked > this.gone));
 	}
 
 	private tell(text: string) {

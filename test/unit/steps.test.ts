@@ -1,0 +1,82 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
+import { run } from '../../nodes/ChatbotService/run/run';
+import { inTime, useVirtualTime } from '../virtualTime';
+import { answer } from './answers';
+import { contextFor, newCredential, range } from './runs';
+
+/* Items that make several requests, under the pace of the account. */
+
+useVirtualTime();
+
+test('an item that has begun goes on before others begin, so that they know what it has learned', async () => {
+	const sent: string[] = [];
+	const send = async ({ url, body }: IHttpRequestOptions): Promise<ServiceAnswer> => {
+		const endpoint = url.slice(url.lastIndexOf('/') + 1);
+		const { filters } = (body ?? {}) as { filters?: { price: unknown } };
+		sent.push(filters ? `${endpoint} ${String(filters.price)}` : endpoint);
+		await new Promise((resolve) => setTimeout(resolve, 10));
+		if (!filters) return answer(200, { data: { id: 'a', fields: { price: { type: 'number' } } } });
+		return answer(200, {
+			data: typeof filters.price === 'number' ? [{ id: 'b', price: filters.price }] : [],
+		});
+	};
+	const context = contextFor(
+		20,
+		{ send, credential: newCredential(1) },
+		{
+			...{ resource: 'listItem', operation: 'getAll', returnAll: true },
+			schemaId: { __rl: true, mode: 'id', value: '5dee4800c2cc5a38ec797235' },
+			fieldFilters: { filter: [{ slug: 'price', value: '={{ $json.price }}' }] },
+		},
+		range(0, 20).map((item) => ({ price: `1 0${item + 10},5` })),
+	);
+	const items = await inTime(run(context), 120_000);
+	expect(items.map(({ json, pairedItem }) => [json.price, pairedItem])).toEqual(
+		range(0, 20).map((item) => [1010.5 + item, { item }]),
+	);
+	expect(sent.slice(0, 3)).toEqual(['getListItems 1 010,5', 'getListSchema', 'getListItems 1010.5']);
+	expect(sent.slice(3)).toEqual(range(1, 20).map((item) => `getListItems ${1010.5 + item}`));
+});
+
+test('the options of the user for requests apply to all requests of an item', async () => {
+	const sent: Array<[string, unknown]> = [];
+	const send = async ({ url, timeout }: IHttpRequestOptions): Promise<ServiceAnswer> => {
+		sent.push([url.slice(url.lastIndexOf('/') + 1), timeout]);
+		return answer(200, { data: url.endsWith('/getContacts') ? [{ id: 1 }, { id: 2 }] : [] });
+	};
+	const context = contextFor(
+		1,
+		{ send },
+		{
+			...{ resource: 'contact', operation: 'getAll', returnAll: true, include: ['tags', 'variables'] },
+			requestOptions: { timeout: 5000 },
+		},
+	);
+	await inTime(run(context), 60_000);
+	expect(sent.map(([, timeout]) => timeout)).toEqual(Array(5).fill(5000));
+	expect(new Set(sent.map(([endpoint]) => endpoint)).size).toBe(3);
+});
+
+test('items with the same search of a list share its answer, and each of them ends', async () => {
+	const sent: string[] = [];
+	const send = async ({ url }: IHttpRequestOptions): Promise<ServiceAnswer> => {
+		sent.push(url);
+		return answer(200, { data: [{ id: 'a', article: 'A-1' }] });
+	};
+	const context = contextFor(
+		50,
+		{ send },
+		{
+			...{ resource: 'listItem', operation: 'getAll', returnAll: true },
+			schemaId: { __rl: true, mode: 'id', value: '5dee4800c2cc5a38ec797235' },
+			fieldFilters: { filter: [{ slug: 'article', value: 'A-1' }] },
+		},
+	);
+	const items = await inTime(run(context), 60_000);
+	expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
+		range(0, 50).map((item) => ['a', { item }]),
+	);
+	expect(sent).toHaveLength(1);
+});

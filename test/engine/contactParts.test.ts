@@ -92,12 +92,15 @@ describe('without tags', () => {
 		service.dialect.with = 'ignored';
 		addContacts(service.data, 30);
 		await read({ returnAll: false, limit: 5, include: ['tags'] });
-		expect(askedContacts()).toHaveLength(5);
+		await read({ returnAll: false, limit: 4, include: ['tags'], filters: { messenger: 'telegram' } });
+		expect(askedContacts()).toHaveLength(5 + 4);
 	});
 
 	test('that nobody has a tag is said only of those who were asked for, and not if some were not', async () => {
 		const filters = { hasNoTags: 'Нет такого' };
-		expect(hintsOf(await read({ filters }))).toEqual([expect.stringContaining('that were asked for has the tag')]);
+		expect(hintsOf(await read({ filters }))).toEqual([
+			expect.stringContaining('that were asked for has the tag'),
+		]);
 		const inVk = await read({ filters: { ...filters, messenger: 'vk' } });
 		expect(hintsOf(inVk)).toEqual([expect.stringContaining('None of the contacts that were asked for has')]);
 		const few = await read({ filters, returnAll: false, limit: 1 });
@@ -134,11 +137,13 @@ describe('without tags', () => {
 		['refuses the token', 403, { message: 'Forbidden' }],
 		['refuses the contact', 422, { message: 'Нет доступа.' }],
 	])('if the service %s, nobody comes out, and the run ends with its reason', async (_, status, body) => {
-		service.faults.add({ kind: 'answer', status, body, match: { path: 'getContactTags' } });
+		const fault = { kind: 'answer', status, body, match: { path: 'getContactTags', times: 1 } } as const;
+		service.faults.add(fault);
 		const { json, error } = await read({ filters: { hasNoTags: 'Оплатил' } });
 		expect(json).toEqual([]);
 		expect(error?.message).toContain('[Item 0]');
 		expect(askedContacts().length).toBeLessThanOrEqual(3);
+		service.faults.add(fault);
 		const continued = await read(
 			{ filters: { hasNoTags: 'Оплатил' } },
 			{ node: { onError: 'continueErrorOutput' } },
@@ -182,6 +187,9 @@ describe('without tags', () => {
 		withTag(2, 'VIP');
 		for (const answer of await call()) expect(answer.split('VIP')).toHaveLength(3);
 		withTag(100, 'VIP');
+		const few = { ...parameters, returnAll: false, limit: 3, filters: { messenger: 'telegram' } };
+		for (const answer of await callInBothWays({ parameters: few, credential: credentialFor(service) }, {}))
+			expect(answer).toHaveLength(3);
 		const before = askedContacts().length;
 		const { message } = tooManyForModel(['tags'], service.data.contacts.size, 60);
 		for (const answer of await call()) expect(answer).toContain(message);

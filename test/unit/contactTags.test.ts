@@ -72,6 +72,18 @@ test('3,000 contacts take 25 minutes and one, and six requests more than there a
 	expect(logged()[20]).toMatch(/^Рассылка: .* are read; about 1\d minutes left$/);
 });
 
+test('answers that take longer than the pace do not slow it down', async () => {
+	const service = serviceOf(200);
+	const send = async (options: IHttpRequestOptions) => {
+		await new Promise((resolve) => setTimeout(resolve, 1200));
+		return await service.send(options);
+	};
+	const { ended, began } = start({ ...service, send });
+	await inTime(ended, minutes(10));
+	// One after the other, they take four minutes.
+	expect(performance.now() - began).toBeLessThan(minutes(2.5));
+});
+
 test('Stop ends it within a second, and nobody else is asked for', async () => {
 	const service = serviceOf(20_000);
 	const stop = new AbortController();

@@ -3,7 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import { run } from '../../nodes/ChatbotService/run/run';
 import { inTime, useVirtualTime } from '../virtualTime';
-import { answer } from './answers';
+import { answer, forbidden, refused } from './answers';
 import { contextFor, newCredential, range } from './runs';
 
 /* Items that make several requests, under the pace of the account. */
@@ -79,4 +79,52 @@ test('items with the same search of a list share its answer, and each of them en
 		range(0, 50).map((item) => ['a', { item }]),
 	);
 	expect(sent).toHaveLength(1);
+});
+
+describe('items that read contacts together', () => {
+	const getAll = { resource: 'contact', operation: 'getAll', returnAll: true, botId: '={{ $json.bot }}' };
+	const found = answer(200, { data: [{ id: 1 }] });
+
+	const read = async (
+		bots: number[],
+		answerTo: (bot: number, nth: number) => ServiceAnswer,
+		{ continues = true, ...parameters }: Record<string, unknown> & { continues?: boolean } = {},
+	) => {
+		const counts: unknown[] = [];
+		const send = async ({ qs }: IHttpRequestOptions): Promise<ServiceAnswer> => {
+			const { bot_id: bot, count } = qs as { bot_id: number; count: number };
+			const nth = counts.push(count);
+			await new Promise((resolve) => setTimeout(resolve, 10));
+			return answerTo(bot, nth);
+		};
+		const items = bots.map((bot, n) => ({ bot, n }));
+		const context = contextFor(
+			items.length,
+			{ send, credential: newCredential(5), continues },
+			{ ...getAll, ...parameters },
+			items,
+		);
+		const ended = await inTime(run(context), 120_000).catch((error: Error) => error);
+		const errors = ended instanceof Error ? [] : ended.filter(({ json }) => json.error !== undefined);
+		return { ended, failed: errors.length, counts };
+	};
+
+	test('send nothing more after one has failed in stop mode', async () => {
+		const { ended, counts } = await read(range(1, 51), () => refused, { continues: false });
+		expect(ended).toBeInstanceOf(Error);
+		// As many as the account may send at once.
+		expect(counts.length).toBeLessThanOrEqual(10);
+	});
+
+	test('go on after one refusal, although many of them have waited for it', async () => {
+		const { failed, counts } = await read(Array(30).fill(1), (_, nth) => (nth === 1 ? forbidden : found));
+		expect(failed).toBe(10);
+		expect(counts).toHaveLength(2);
+	});
+
+	test('request as many contacts as each of them needs', async () => {
+		const limited = { returnAll: false, limit: '={{ $json.n === 0 ? 3 : 400 }}' };
+		const { counts } = await read([1, 1], () => found, limited);
+		expect(counts).toEqual([3, 400]);
+	});
 });

@@ -110,7 +110,7 @@ export class Incomplete {
 		// Without an ID, nobody can be asked for.
 		if (isEmpty(contact.id)) return { rows: [contact] };
 		const whole: IDataObject = { ...contact };
-		for (const part of this.missing.filter((each) => contact[each] === undefined)) {
+		for (const part of this.missing) {
 			const rows: IDataObject[] = [];
 			for await (const page of this.requests.read(requestFor(singly[part]!, { contact_id: contact.id }))) {
 				if (hasFailed(page) && this.isGone(page)) {

@@ -74,6 +74,8 @@ test('a phone number beside a number in WhatsApp is refused, because the service
 test('a person who is a contact already keeps the ID, and gets the name', async () => {
 	const { json } = await save({ messenger: 'telegram', id: '284119035', name: 'Анна С.' });
 	expect(json).toMatchObject([{ id: contacts.telegram, name: 'Анна С.' }]);
+	// The answer says all of it.
+	expect(service.requests).toHaveLength(1);
 });
 
 test('the service’s refusal of an ID names the field', async () => {

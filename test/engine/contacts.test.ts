@@ -50,6 +50,16 @@ describe('a filter', () => {
 		['part of the name', { name: 'орлов' }, ['Дмитрий Орлов']],
 		['messenger and tag', { messenger: 'vk', hasAllTags: 'Не отвечает' }, ['Дмитрий Орлов']],
 		['messenger and another tag', { messenger: 'vk', hasAllTags: 'Оплатил' }, []],
+		[
+			'email and phone number',
+			{ email: 'anna.sokolova@example.com', phone: '+79161234567' },
+			['Анна Соколова'],
+		],
+		[
+			'email and the phone number of somebody else',
+			{ email: 'anna.sokolova@example.com', phone: '79990005007' },
+			[],
+		],
 	])('finds contacts by %s', async (_, filters, names) => {
 		expect(await namesFor(filters)).toEqual(names);
 	});

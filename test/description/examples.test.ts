@@ -129,3 +129,27 @@ test('the words of the service follow, and unknown reasons stay as they are', ()
 		'Анна, 7999: Something new. Look.',
 	]);
 });
+
+test.each<[string, object, string]>([
+	['the tag', { tags: ['VIP', ' НЕ  писать'], variables: {} }, 'wants no broadcasts'],
+	['the variable', { variables: { 'не писать': 'да' } }, 'wants no broadcasts'],
+	['the variable without a value', { tags: [], variables: { 'Не писать': ' ', Город: null } }, ''],
+	['neither', { tags: ['VIP'] }, ''],
+])('the broadcast from a form leaves out contacts by %s', (_, marks, reason) => {
+	const settings = { 'The bot': { first: () => ({ json: { opt_out: 'Не писать' } }) } };
+	const contact = { id: 5001, messenger: 'telegram', ...marks };
+	expect(made(form, 'By ID and phone', [contact], settings)).toMatchObject([{ contact_id: '5001', reason }]);
+});
+
+test.each<[object, string]>([
+	[{}, 'neither tags nor variables'],
+	[{ tags: [] }, ''],
+	[{ variables: {} }, ''],
+])('the broadcast from a form begins only if contacts say who wants no messages: %j', (contact, problem) => {
+	const [list] = made<{ problem: string }>(form, 'The list', [{ reason: '' }], {
+		'People of the list': { first: () => ({ json: { problem: '' } }) },
+		'Who gets it': { all: () => [{}] },
+		'Contacts of the bot': { all: () => [{ json: contact }] },
+	});
+	expect(list!.problem).toEqual(problem ? expect.stringContaining(problem) : '');
+});

@@ -21,7 +21,7 @@ const { telegram: anna, whatsapp: ivan, vk: manager } = SEEDED.contacts;
 /** The clock reads its difference from the real time here. */
 const clockFile = join(userFolderOf('friday-clock'), 'time');
 
-const { bench, delivered } = openExample(file, async () => {
+const { bench, delivered, giveVariable } = openExample(file, async () => {
 	await moveClock('2026-11-13T09:40:00+03:00');
 	const env = {
 		// The variant for several threads, from the package faketime. The loader knows which folder $LIB is.
@@ -35,7 +35,7 @@ const { bench, delivered } = openExample(file, async () => {
 });
 
 test('the schedule starts a broadcast on Friday, its hours end it, and on Saturday the schedule sends exactly what is left', async () => {
-	const [second, stranger] = people();
+	const [second, strangers] = people();
 
 	const friday = await startedBySchedule('2026-11-13');
 	await until(() => [anna, ivan, manager].every((id) => delivered()[id]));
@@ -54,7 +54,7 @@ test('the schedule starts a broadcast on Friday, its hours end it, and on Saturd
 	expect(reported(next)).toEqual({ ...before, [second]: 'accepted' });
 	expect(delivered()[manager]!.at(-1)).toBe(`${ended}accepted: 1\naccepted before: 3`);
 	for (const id of [anna, ivan, second]) expect(delivered()[id]).toHaveLength(1);
-	expect(delivered()[stranger]).toBeUndefined();
+	for (const id of strangers) expect(delivered()[id]).toBeUndefined();
 });
 
 test('the Russian workflow, which somebody starts at night, sends nothing and tells the manager so in Russian', async () => {
@@ -72,17 +72,18 @@ test('the Russian workflow, which somebody starts at night, sends nothing and te
 });
 
 /**
- * Leaves four contacts of the bot and one with the opt-out tag. WhatsApp accepts a message in ten seconds, so the second of them waits.
+ * Leaves four contacts of the bot, and two who have opted out with the tag and with the variable. WhatsApp accepts a message in ten seconds, so the second of them waits.
  *
- * @returns the IDs of the second, and of the person with the tag
+ * @returns the IDs of the second, and of those who have opted out
  */
-function people(): [number, number] {
+function people(): [number, number[]] {
 	const { data } = bench.service;
 	for (const { id } of [...data.contacts.values()]) if (id > SEEDED.contacts.bare) data.contacts.delete(id);
 	data.contacts.get(anna)!.name = '';
-	const [second, stranger] = addContacts(data, 2, { messenger: 'whatsapp' });
-	stranger!.tags.push('Не писать');
-	return [second!.id, stranger!.id];
+	const [second, tagged, other] = addContacts(data, 3, { messenger: 'whatsapp' });
+	tagged!.tags.push('Не писать');
+	giveVariable(other!.id, 'Не писать', 'да');
+	return [second!.id, [tagged!.id, other!.id]];
 }
 
 /** Publishes the workflow shortly before ten o'clock in Moscow. @returns the execution that the schedule starts */

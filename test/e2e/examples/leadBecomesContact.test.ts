@@ -1,7 +1,7 @@
 import { SEEDED } from '../../../sandbox/emulator';
-import { openExample, refusal, rows } from '../support/examples';
+import { failed, openExample, refusal, rows } from '../support/examples';
 
-const { bench, call, contact, delivered, ended, publish, run, variablesOf } =
+const { bench, call, change, contact, delivered, ended, giveVariable, publish, run, variablesOf } =
 	openExample('lead-becomes-contact.json');
 
 const newLead = 'Новый лид';
@@ -14,34 +14,49 @@ const leave = async (lead: Record<string, string> | URLSearchParams) => await en
 
 beforeAll(publish);
 
-test('leads become contacts with variables, a tag and one greeting; one in MAX is reported with the reason', async () => {
-	const first = await run();
-	const [olga, timur] = ['Ольга Белова', 'Тимур Галиев'].map(withName);
-	expect(olga).toMatchObject({ messenger: 'whatsapp', phone: '79217001234', tags: [newLead] });
-	expect(timur).toMatchObject({ messenger: 'telegram', externalId: '512345678', tags: [newLead] });
-	expect(variablesOf(timur!.id)).toEqual({ Город: 'Москва', Интерес: 'Подготовка к IELTS' });
-	const reason = expect.stringContaining('the service creates no contacts in MAX');
-	expect(rows(first, 'Failed leads')).toMatchObject([{ name: 'Вера Ким', messenger: 'max', reason }]);
+test.each([
+	['the contact', 'whole'],
+	['no ID', 'withoutId'],
+	['nothing', 'nothing'],
+] as const)(
+	'leads become contacts with variables, a tag and one greeting, and one in MAX is reported with the reason, when the service answers with %s',
+	async (_, savedContact) => {
+		bench.service.dialect.savedContact = savedContact;
+		await change({ Greet: { options: { sendOncePer: `welcome ${savedContact}` } } });
+		const first = await run();
+		const [olga, timur] = ['Ольга Белова', 'Тимур Галиев'].map(withName);
+		expect(olga).toMatchObject({ messenger: 'whatsapp', phone: '79217001234', tags: [newLead] });
+		expect(timur).toMatchObject({ messenger: 'telegram', externalId: '512345678', tags: [newLead] });
+		expect(variablesOf(timur!.id)).toEqual({ Город: 'Москва', Интерес: 'Подготовка к IELTS' });
+		const reason = expect.stringContaining('the service creates no contacts in MAX');
+		expect(rows(first, 'Failed leads')).toMatchObject([{ name: 'Вера Ким', messenger: 'max', reason }]);
 
-	const contacts = bench.service.data.contacts.size;
-	expect((await run()).status).toBe('success');
-	expect(bench.service.data.contacts.size).toBe(contacts);
-	expect(delivered()).toEqual({
-		[olga!.id]: [expect.stringContaining('Здравствуйте, Ольга Белова! Спасибо за заявку')],
-		[timur!.id]: [expect.stringContaining('Тимур Галиев')],
-	});
-});
+		const contacts = bench.service.data.contacts.size;
+		expect((await run()).status).toBe('success');
+		expect(bench.service.data.contacts.size).toBe(contacts);
+		expect(delivered()).toEqual({
+			[olga!.id]: [expect.stringContaining('Здравствуйте, Ольга Белова! Спасибо за заявку')],
+			[timur!.id]: [expect.stringContaining('Тимур Галиев')],
+		});
+	},
+);
 
-test('a lead from the site updates the contact that exists, and greets nobody with the opt-out tag', async () => {
-	contact(anna).tags.push('Не писать');
-	const before = [...contact(anna).tags];
-	const lead = { name: 'Анна', messenger: 'telegram', id: '284119035' };
-	const execution = await leave({ ...lead, city: 'Уфа', interest: 'Грамматика' });
-	expect(contact(anna)).toMatchObject({ name: 'Анна', tags: before });
-	expect(variablesOf(anna)).toMatchObject({ Город: 'Уфа', Интерес: 'Грамматика' });
-	expect(rows(execution, 'Failed leads')).toEqual([]);
-	expect(delivered()).toEqual({});
-});
+test.each<[string, () => void]>([
+	['tag', () => void contact(anna).tags.push('Не писать')],
+	['variable', () => giveVariable(anna, 'Не писать', 'да')],
+])(
+	'a lead from the site updates the contact that exists, and greets nobody with the opt-out %s',
+	async (_, optOut) => {
+		optOut();
+		const before = [...contact(anna).tags];
+		const lead = { name: 'Анна', messenger: 'telegram', id: '284119035' };
+		const execution = await leave({ ...lead, city: 'Уфа', interest: 'Грамматика' });
+		expect(contact(anna)).toMatchObject({ name: 'Анна', tags: before });
+		expect(variablesOf(anna)).toMatchObject({ Город: 'Уфа', Интерес: 'Грамматика' });
+		expect(rows(execution, 'Failed leads')).toEqual([]);
+		expect(delivered()).toEqual({});
+	},
+);
 
 test('a lead without a messenger is in WhatsApp, also when a site posts a form', async () => {
 	await leave(new URLSearchParams({ name: 'Пётр', phone: '8 (916) 777-00-02' }));
@@ -54,6 +69,17 @@ test('a lead whose tag is refused is reported with the reason, and gets no greet
 	bench.service.faults.add(refusal('attachTagToContact', undefined, 'Тег не найден.'));
 	const execution = await leave(new URLSearchParams({ name: 'Артём', phone: '8 (916) 777-00-03' }));
 	const details = expect.stringContaining('Тег не найден.');
-	expect(rows(execution, 'Failed leads')).toMatchObject([{ name: 'Артём', details }]);
+	expect(failed(execution, 'Failed leads')).toMatchObject([{ name: 'Артём', details }]);
 	expect(delivered()).toEqual({});
 });
+
+test.each(['getContactTags', 'getContactVariables'])(
+	'a lead of whom nobody knows whether it wants messages, because %s fails, is reported with the reason, and gets no greeting',
+	async (path) => {
+		bench.service.faults.add(refusal(path, undefined, 'Попробуйте позже.'));
+		const execution = await leave(new URLSearchParams({ name: 'Артём', phone: '8 (916) 777-00-04' }));
+		const details = expect.stringContaining('Попробуйте позже.');
+		expect(failed(execution, 'Failed leads')).toMatchObject([{ name: 'Артём', details }]);
+		expect(delivered()).toEqual({});
+	},
+);

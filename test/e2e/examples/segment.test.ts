@@ -8,9 +8,15 @@ import {
 	reported,
 } from '../support/examples';
 
-const { bench, contact, delivered, fillIn, run } = openExample('broadcast-to-segment.json');
+const { bench, change, contact, delivered, fillIn, giveVariable, requestsOf, run } =
+	openExample('broadcast-to-segment.json');
 
-const tag = 'Пробный урок';
+const optOut = 'Не писать';
+
+/** Adds people to the segment. */
+function addToSegment(...ids: number[]) {
+	for (const id of ids) giveVariable(id, 'Интерес', 'Разговорный английский');
+}
 
 /** Gets the report. */
 const manager = 5004;
@@ -24,7 +30,7 @@ const countsDelivered = () =>
 
 test('a broadcast reaches the segment once and reports who was not reached and why; a second run sends only to these', async () => {
 	const { service } = bench;
-	for (const id of [5002, 5007, 5008]) contact(id).tags.push(tag);
+	addToSegment(5001, 5002, 5007, 5008);
 	service.faults.add(doneButNotSaid('sendMessage', 5007));
 	// The service may use the same words as the node.
 	const misleading = `${mayBeSentAlready}. ${mayBeSent}`;
@@ -64,12 +70,32 @@ test('a broadcast reaches the segment once and reports who was not reached and w
 	expect(countsDelivered()).toEqual([5001, 5002, 5007, 5008].map((id) => [id, 1]));
 });
 
-test('a broadcast leaves out people with the opt-out tag, and those of other bots', async () => {
-	contact(5002).tags.push(tag, 'Не писать');
-	contact(5007).tags.push(tag);
-	contact(SEEDED.contacts.viber).tags.push(tag);
+test('a broadcast leaves out people with the opt-out variable or tag, and those of other bots', async () => {
+	addToSegment(5001, 5002, 5007, 5008, SEEDED.contacts.viber);
+	contact(5002).tags.push(optOut);
+	giveVariable(5008, optOut, 'да');
 	// A name under which nobody has a message yet.
 	await fillIn('What to send', { broadcast: 'Не писать' });
 	expect(reported(await run())).toEqual({ 5001: 'accepted', 5007: 'accepted' });
 	expect(countsDelivered()).toEqual([5001, 5007].map((id) => [id, 1]));
+});
+
+/** What the notes of the example suggest. */
+const condition = { name: optOut, condition: 'notExists' };
+
+test('the segment can be a tag', async () => {
+	contact(5007).tags.push('Пробный урок');
+	giveVariable(5007, optOut, 'да');
+	const filters = { hasAllTags: 'Пробный урок', hasNoTags: optOut, variables: { conditions: [condition] } };
+	await change({ Contacts: { filters } });
+	expect(Object.keys(reported(await run()))).toEqual(['5001']);
+});
+
+test('without a filter by tag, no service is asked for the tags of a contact', async () => {
+	bench.service.dialect.with = 'ignored';
+	giveVariable(5008, optOut, 'да');
+	const city = { name: 'Город', condition: 'exists' };
+	await change({ Contacts: { filters: { variables: { conditions: [city, condition] } } } });
+	expect(Object.keys(reported(await run()))).not.toContain('5008');
+	expect(requestsOf('getContactTags')).toEqual([]);
 });

@@ -67,6 +67,13 @@ export const doneButNotSaid = (path: string, recipient?: number | string): Fault
 
 export const rows = (execution: Execution, node: string) => execution.output(node).map(({ json }) => json);
 
+/**
+ * The rows of failed items, with the whole failure in `details`: the node writes both of its sentences into `error` if the item has a field
+ * `message`, as answers of LEADTEX have.
+ */
+export const failed = (execution: Execution, node: string) =>
+	rows(execution, node).map((row) => ({ ...row, details: [row.reason, row.details].join('. ') }));
+
 /** How each person of a broadcast ended, or another column of its report. */
 export const reported = (execution: Execution, column = 'outcome') =>
 	Object.fromEntries(
@@ -111,6 +118,9 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 		contact,
 		variablesOf: (contactId: number) =>
 			Object.fromEntries(contact(contactId).variables.map(({ name, value }) => [name, value])),
+
+		giveVariable: (contactId: number, name: string, value: string) =>
+			void contact(contactId).variables.push({ id: contactId, name, value, deletable: false }),
 
 		requestsOf: (operation: string) =>
 			bench.service.requests.filter((request) => request.operation === operation),

@@ -19,9 +19,11 @@ const ways = [
 afterEach(() => bench.service.assertContract());
 
 /** Contacts with the tag. The one who marks a contact as written to has created a tag for it. */
-function prepare(...ids: number[]): void {
+function prepare(file: string, ...ids: number[]): void {
 	const { service } = bench;
 	service.reset();
+	// Only this package asks for the tags that a service leaves out.
+	if (file === compared.http) service.dialect.with = 'understood';
 	service.data.bots.get(SEEDED.bots.school)!.tags.push(broadcast);
 	for (const id of ids) service.data.contacts.get(id)!.tags.push(segment);
 }
@@ -39,7 +41,7 @@ test.each(ways)(
 	'$file reaches each contact with the tag once, waits after a 429, lists who was not reached, and continues when it is started again',
 	async ({ file, notReached }) => {
 		const { api, service } = bench;
-		prepare(telegram, whatsapp, vk, anotherOne);
+		prepare(file, telegram, whatsapp, vk, anotherOne);
 		// More than a page.
 		const last = addContacts(service.data, 500).at(-1)!;
 		last.tags.push(segment);
@@ -65,7 +67,7 @@ test('only with Chatbot Service, a message whose outcome is unknown is not sent 
 	const { api, service } = bench;
 	const times = [];
 	for (const { file } of ways) {
-		prepare(telegram, vk);
+		prepare(file, telegram, vk);
 		service.faults.add(doneButNotSaid('sendMessage', vk));
 		const id = await storeCompared(bench, file);
 		await api.runWorkflow(id);

@@ -6,7 +6,7 @@ import { type Emulator, type EmulatorOptions, startEmulator } from '../../../san
 import { importExamples } from '../../../sandbox/start/examples';
 import { credentialFor, openSandbox } from '../../../sandbox/start/sandbox';
 import { HostApi } from './api';
-import { foldersOfTests, packedPackage } from './environment';
+import { foldersOfTests, packedPackage, serviceOfTests } from './environment';
 
 /*
  * An n8n takes ten seconds to start. So all test files share one, except for files that kill it, stop it or need a new one. It
@@ -32,7 +32,7 @@ export async function openBench(serviceOptions?: EmulatorOptions): Promise<Bench
 	const api = new HostApi(host.url, login);
 	for (const { id } of await api.workflows()) await api.deleteWorkflow(id);
 	for (const { id } of await api.credentials()) await api.deleteCredential(id);
-	const service = await startEmulator(serviceOptions);
+	const service = await startEmulator({ service: serviceOfTests, ...serviceOptions });
 	// The account has the rate limit, and none of these files tests it.
 	const credential = await api.createCredential(credentialFor(service, { requestsPerSecond: 0 }));
 	const examples = await importExamples(api, credential);
@@ -51,7 +51,7 @@ export async function openOwnBench(
 	{ env, limits }: { env?: Record<string, string>; limits?: EmulatorOptions['limits'] } = {},
 ): Promise<Bench & { host: Host }> {
 	const userFolder = userFolderOf(name);
-	const service = await startEmulator({ limits });
+	const service = await startEmulator({ service: serviceOfTests, limits });
 	try {
 		const sandbox = await openSandbox({ userFolder, packed: packedPackage(), service, env });
 		const stop = async () => {

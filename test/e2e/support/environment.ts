@@ -5,6 +5,9 @@ import { type PackedPackage, sandboxFolder } from '../../../sandbox/host';
 /** The user folders of the n8n that tests start. Two runs at the same time need one each: E2E_FOLDER names the second. */
 export const foldersOfTests = join(sandboxFolder, process.env.E2E_FOLDER ?? 'e2e');
 
+/** The service as which the emulator speaks: SERVICE names one of sandbox/emulator/services.ts. */
+export const serviceOfTests = process.env.SERVICE || undefined;
+
 const VARIABLE = 'CHATBOT_PACKED_PACKAGE';
 
 /** Passes the packed package from the setup to the test files. */

@@ -1,5 +1,5 @@
 import { SEEDED } from '../../../sandbox/emulator';
-import { openExample, refusal, rows } from '../support/examples';
+import { failed, openExample, refusal } from '../support/examples';
 
 const { bench, call, contact, delivered, ended, publish, variablesOf } = openExample(
 	'hand-over-to-operator.json',
@@ -60,7 +60,9 @@ test('the hand-over promises nothing when the operator cannot be notified, and s
 	bench.service.faults.add(refusal('sendMessage', operator));
 	const execution = await tell({ contact_id: asking, text: question });
 	const details = expect.stringContaining('заблокировал');
-	expect(rows(execution, 'Not done')).toMatchObject([{ contact_id: String(asking), wish: 'human', details }]);
+	expect(failed(execution, 'Not done')).toMatchObject([
+		{ contact_id: String(asking), wish: 'human', details },
+	]);
 	expect(contact(asking).tags).not.toContain('Оператор');
 	expect(delivered()).toEqual({});
 

@@ -39,7 +39,7 @@ const run = async (parameters: INodeParameters, item: IDataObject = { course: '�
 
 const ofVariable = { name: 'Город', condition: 'equals', value: 'Казань' };
 
-/** Each filter, with its label: those by variables are conditions, of which each field is needed. */
+/** Each filter, with its label: those by variables are conditions. How a variable is compared is no expression. */
 const filters: Array<[label: string, name: string, (value: string) => INodeParameters]> = [
 	...operationOf('contact/getAll')
 		.variants[0]!.fields.filter(({ name }) => /^filters\.(?!variables)/.test(name))
@@ -47,7 +47,7 @@ const filters: Array<[label: string, name: string, (value: string) => INodeParam
 			const name = path.slice('filters.'.length);
 			return [label, name, (value) => ({ [name]: value })];
 		}),
-	...Object.keys(ofVariable).map((name): (typeof filters)[number] => {
+	...['name', 'value'].map((name): (typeof filters)[number] => {
 		const [outer, inner] = ['', `.${name}`].map((path) =>
 			labelOf('contact/getAll', `filters.variables${path}`),
 		);

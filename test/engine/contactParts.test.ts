@@ -107,6 +107,17 @@ describe('without tags', () => {
 		expect(hintsOf(few)).toEqual([expect.not.stringContaining('nobody was left out')]);
 	});
 
+	test('that nobody has a tag is not said if somebody has a variable of that name: one of the two is enough', async () => {
+		const conditions = [{ name: 'не писать', condition: 'notExists' }];
+		const parameters = { filters: { hasNoTags: 'Не писать', variables: { conditions } } };
+		expect(hintsOf(await read(parameters))).toEqual([
+			expect.stringContaining("has the variable 'не писать' or the tag 'Не писать'"),
+		]);
+		const [refuser] = addContacts(service.data, 1);
+		refuser!.variables.push({ id: 1, name: 'Не писать', value: 'да', deletable: true });
+		expect(hintsOf(await read(parameters))).toEqual([expect.not.stringContaining('nobody was left out')]);
+	});
+
 	test('the items of a run ask for each contact once', async () => {
 		const ids = [...service.data.contacts.keys()];
 		const items = ['Оплатил', 'Новый лид', 'Не отвечает'].map((tag) => ({ tag }));

@@ -38,8 +38,8 @@ interface Filter {
 	/** What the filter needs, if some services leave it out. */
 	part?: Part;
 	passes(contact: IDataObject): boolean;
-	/** What it leaves out, in words. */
-	excluded?: string | undefined;
+	/** What it leaves out: the name, as people compare it, and in words. */
+	excluded?: { name: string; words: string } | undefined;
 }
 
 /** NaN, which is neither before nor after any time, if the service does not say when, or not in which time zone. */
@@ -62,7 +62,8 @@ function filtersOf(wanted: ReadonlyMap<Field, unknown>): Filter[] {
 	for (const [field, test] of tests)
 		if (wanted.has(field)) filters.push({ passes: (row) => test(row, wanted.get(field)) });
 	for (const condition of conditionsIn(wanted.get(byVariables))) {
-		const excluded = condition.isExcluding ? inWords(condition) : undefined;
+		const words = inWords(condition);
+		const excluded = condition.isExcluding ? { name: spelling(condition.name), words } : undefined;
 		filters.push({ part: 'variables', passes: (row) => meets(row, condition), excluded });
 	}
 	const tagsOf = (field: Field) =>
@@ -74,7 +75,7 @@ function filtersOf(wanted: ReadonlyMap<Field, unknown>): Filter[] {
 	for (const tag of tagsOf(hasAllTags)) filters.push({ part: 'tags', passes: anyOf([tag]) });
 	if (wanted.has(hasAnyTag)) filters.push({ part: 'tags', passes: anyOf(tagsOf(hasAnyTag)) });
 	for (const each of tagsOf(hasNoTags)) {
-		const excluded = `the tag '${each.tag}'`;
+		const excluded = { name: each.sought, words: `the tag '${each.tag}'` };
 		filters.push({ part: 'tags', passes: (row) => !anyOf([each])(row), excluded });
 	}
 	return filters;
@@ -177,7 +178,7 @@ class Search {
 		// Perhaps a misspelling.
 		if (this.isWhole && this.idle.size)
 			notices.push(
-				`${whom} has ${[...this.idle].map(({ excluded }) => excluded).join(' or ')}: nobody was left out because of it.`,
+				`${whom} has ${[...this.idle].map(({ excluded }) => excluded!.words).join(' or ')}: nobody was left out because of it.`,
 			);
 		const isDated = this.wanted.has(createdAfter) || this.wanted.has(createdBefore);
 		const undated = isDated ? found.filter((row) => Number.isNaN(createdAt(row))).length : 0;
@@ -200,8 +201,13 @@ class Search {
 			const isNeeded = this.filters.some((filter) => filter.part === part);
 			if (isNeeded) return { failure: partUnreadable(part, row[part]) };
 		}
-		for (const each of this.idle) if (!lacks(row, each) && !each.passes(row)) this.idle.delete(each);
+		for (const each of this.idle) if (!lacks(row, each) && !each.passes(row)) this.hasLeftOut(each);
 		return undefined;
+	}
+
+	/** Somebody may opt out by a tag or by a variable of the same name: one of them is enough to show that the name is right. */
+	private hasLeftOut({ excluded }: Filter) {
+		for (const each of this.idle) if (each.excluded!.name === excluded!.name) this.idle.delete(each);
 	}
 }
 

@@ -156,8 +156,7 @@ describe.each(['withoutId', 'nothing'] as const)('a service that answers %s', (s
 			body: { message: 'Ошибка' },
 			match: { path: 'createOrUpdateContact', nth: 3 },
 		});
-		const credential = credentialFor(service, { requestsPerSecond: 20 });
-		const failed = await saveAll(forty.slice(0, 4), { credential });
+		const failed = await saveAll(forty.slice(0, 4));
 		expect([failed.error?.message, read()]).toEqual([expect.stringContaining('[Item 2]'), []]);
 		const { json, error } = await retryNode(failed);
 		expect(error).toBeUndefined();

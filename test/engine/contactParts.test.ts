@@ -3,29 +3,15 @@ import type { INodeParameters } from 'n8n-workflow';
 import { tooManyForModel } from '../../nodes/ChatbotService/client/failure/failure';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { startAnswering } from './answering';
-import {
-	callInBothWays,
-	credentialFor,
-	hintsOf,
-	runNode,
-	stoppable,
-	until,
-	useEmulator,
-	type RunOptions,
-} from './harness';
+import { getMany, readerOf } from './contacts';
+import { callInBothWays, credentialFor, hintsOf, runNode, stoppable, until, useEmulator } from './harness';
 
 /* Contact, Get Many, at a service that returns contacts without their tags, or without their variables. */
 
 const service = useEmulator();
 const { bots, contacts } = SEEDED;
 
-const getMany = (parameters: INodeParameters): INodeParameters => ({
-	...{ resource: 'contact', operation: 'getAll', returnAll: true },
-	...parameters,
-});
-
-const read = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
-	await runNode({ parameters: getMany(parameters), credential: credentialFor(service), ...options });
+const read = readerOf(service);
 
 const asked = (name: string) => service.requests.filter(({ operation }) => operation === name);
 const askedContacts = () => asked('getContactTags').map(({ query }) => Number(query.contact_id));

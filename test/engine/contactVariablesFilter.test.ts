@@ -6,7 +6,8 @@ import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';
-import { callInBothWays, credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
+import { getMany, readerOf } from './contacts';
+import { callInBothWays, credentialFor, hintsOf, useEmulator } from './harness';
 
 /* Contact, Get Many: the filter by variables. */
 
@@ -22,13 +23,7 @@ const by = (...conditions: Condition[]): INodeParameters => ({
 	} as INodeParameters,
 });
 
-const getMany = (parameters: INodeParameters): INodeParameters => ({
-	...{ resource: 'contact', operation: 'getAll', returnAll: true },
-	...parameters,
-});
-
-const read = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
-	await runNode({ parameters: getMany(parameters), credential: credentialFor(service), ...options });
+const read = readerOf(service);
 
 const readFrom = async (rows: object[], parameters: INodeParameters) =>
 	await read(parameters, { credential: credentialFor(await startAnswering(() => ({ data: rows }))) });

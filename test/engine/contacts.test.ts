@@ -5,20 +5,15 @@ import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { vipAndNew } from '../pasted/names';
 import { startAnswering } from './answering';
-import { callInBothWays, credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
+import { getMany, readerOf } from './contacts';
+import { callInBothWays, credentialFor, hintsOf, useEmulator } from './harness';
 
 /* Contact, Get Many: which contacts come out, what they look like, and what is said about those that do not. */
 
 const service = useEmulator();
 const { bots, contacts } = SEEDED;
 
-const getMany = (parameters: INodeParameters): INodeParameters => ({
-	...{ resource: 'contact', operation: 'getAll', returnAll: true },
-	...parameters,
-});
-
-const read = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
-	await runNode({ parameters: getMany(parameters), credential: credentialFor(service), ...options });
+const read = readerOf(service);
 
 const namesFor = async (filters: INodeParameters, items?: IDataObject[]) => {
 	const result = await read({ filters }, items && { items });

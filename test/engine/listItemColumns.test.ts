@@ -5,6 +5,7 @@ import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';
+import { create, labelAt, schema, update } from './goods';
 import {
 	callInBothWays,
 	credentialFor,
@@ -20,28 +21,14 @@ import {
 const service = useEmulator();
 const { goods } = SEEDED.schemas;
 
-const id = (value: unknown) => ({ __rl: true, mode: 'id', value }) as INodeParameters;
-
-const create = (columns: object): INodeParameters => ({
-	...{ resource: 'listItem', operation: 'create', schemaId: id(goods) },
-	columns: columns as INodeParameters,
-});
-
-const update = (columns: object): INodeParameters => ({
-	...create(columns),
-	...{ operation: 'update', itemId: id(SEEDED.listItems.good) },
-});
-
 const run = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
 	await runNode({ parameters, credential: credentialFor(service), ...options });
 
 /** The data of the requests. */
 const sent = () => service.requests.map(({ body }) => (body as IDataObject).data);
 
-const { schema } = goodsColumns({});
 const automatic = { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema };
 const notLoaded = { ...automatic, schema: [] };
-const labelAt = (slug: string) => schema.find((field) => field.id === slug)!.displayName;
 const columnsLabel = labelOf('listItem/create', 'columns');
 
 /** Every field from the item's field of the same name. */

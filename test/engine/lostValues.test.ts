@@ -4,6 +4,7 @@ import { noneStored, notAttempted } from '../../nodes/ChatbotService/client/fail
 import { SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
 import { startAnswering } from './answering';
+import { create, id, labelAt, schema, update } from './goods';
 import { credentialFor, hintsOf, loadFields, runNode, useEmulator, type RunOptions } from './harness';
 
 /* List Item, Create and Update: what is said if the service has answered with the item, but without its values. */
@@ -11,23 +12,8 @@ import { credentialFor, hintsOf, loadFields, runNode, useEmulator, type RunOptio
 const service = useEmulator();
 const { goods } = SEEDED.schemas;
 
-const id = (value: unknown) => ({ __rl: true, mode: 'id', value }) as INodeParameters;
-
-const create = (columns: object): INodeParameters => ({
-	...{ resource: 'listItem', operation: 'create', schemaId: id(goods) },
-	columns: columns as INodeParameters,
-});
-
-const update = (columns: object): INodeParameters => ({
-	...create(columns),
-	...{ operation: 'update', itemId: id(SEEDED.listItems.good) },
-});
-
 const run = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
 	await runNode({ parameters, credential: credentialFor(service), ...options });
-
-const { schema } = goodsColumns({});
-const labelAt = (slug: string) => schema.find((field) => field.id === slug)!.displayName;
 
 /** The emulator's items without any value. */
 const emptyItems = () =>

@@ -1,7 +1,8 @@
 import { partUnreadable } from '../../nodes/ChatbotService/client/failure/failure';
 import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
 import { startAnswering } from './answering';
-import { credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
+import { readerOf } from './contacts';
+import { credentialFor, hintsOf, useEmulator, type RunOptions } from './harness';
 
 /*
  * Has No Tags, by which people who want no messages are left out. It is the only filter that a misspelled tag, or tags in an unknown
@@ -10,13 +11,7 @@ import { credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from '.
 
 const service = useEmulator();
 
-
-const read = async (parameters: RunOptions['parameters'], options: Partial<RunOptions> = {}) =>
-	await runNode({
-		parameters: { resource: 'contact', operation: 'getAll', returnAll: true, ...parameters },
-		credential: credentialFor(service),
-		...options,
-	});
+const read = readerOf(service);
 
 const without = async (hasNoTags: unknown, options: Partial<RunOptions> = {}) =>
 	await read(
@@ -30,8 +25,7 @@ const refuser = (tag = 'Не писать') =>
 		...{ phone: undefined, tags: [tag] },
 	});
 
-const noticeOf = (tags: string) =>
-	`No contact has the tag ${tags}: nobody was left out because of it.`;
+const noticeOf = (tags: string) => `No contact has the tag ${tags}: nobody was left out because of it.`;
 
 test.each<[string, unknown]>([
 	['in another case', 'НЕ ПИСАТЬ'],

@@ -40,8 +40,7 @@ export class ItemRequests implements Requests {
 	) {}
 
 	get own(): ServiceRequest {
-		const { values, sending } = this.item;
-		return requestOf(this.run.prepared.operation, { ...values, sending });
+		return requestOf(this.run.prepared.operation, this.item.values);
 	}
 
 	get most(): number | undefined {
@@ -86,6 +85,7 @@ export class ItemRequests implements Requests {
 		this.run.tell(text);
 	}
 
+	/** A request with the options of the user. */
 	private with(request: ServiceRequest): ServiceRequest {
 		return { ...request, sending: this.item.sending };
 	}

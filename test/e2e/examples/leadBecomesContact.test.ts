@@ -76,7 +76,7 @@ test('a lead whose tag is refused is reported with the reason, and gets no greet
 });
 
 test.each(['getContactTags', 'getContactVariables'])(
-	'a lead of whom nobody knows whether it wants messages, because %s fails, is reported with the reason, and gets no greeting',
+	'if %s fails, the lead may have opted out: it gets no greeting, and is reported with the reason',
 	async (path) => {
 		bench.service.faults.add(refusal(path, undefined, 'Попробуйте позже.'));
 		const execution = await leave(leadOfAnna);

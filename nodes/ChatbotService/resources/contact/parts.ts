@@ -97,7 +97,7 @@ export class Incomplete {
 	}
 
 	/** How long the rest takes at the account's pace. */
-	get leftMs(): number {
+	private get leftMs(): number {
 		return this.requests.msFor((this.lacking - this.asked) * this.missing.length);
 	}
 

@@ -102,9 +102,9 @@ function completionOf(sent: Sent): Completion {
 	const chosen = String(sent.get('messenger'));
 	const field = chosen === 'whatsapp' ? phone : messengerId;
 	const wanted = sent.get(nameByMessenger[chosen]!);
-	const list = requestFor(contactGetAll, { bot_id: sent.get('bot_id') as number });
 	const saved = "The service saved the contact without saying its 'id'";
 	return async (requests) => {
+		const list = requestFor(contactGetAll, { bot_id: sent.get('bot_id') as number });
 		for await (const page of requests.read(list)) {
 			if (!isDone(page))
 				return { notice: `${saved}, and the node could not read the contacts to look for it.` };

@@ -36,6 +36,10 @@ const contents = messageSend.fields.filter(({ routing }) =>
 	messageSend.atLeastOneOf!.includes(routing?.send.property ?? ''),
 );
 
+const { allowedRecipients, ofRun } = messageSend.broadcast!;
+
+const { displayName: allowed } = allowedRecipients.field;
+
 const choice = { ...contactId, displayName: anyLabel, options: [{ name: 'Any', value: '…' }] };
 
 type AllProblems = typeof problems & typeof questions & typeof shared & typeof contacts & typeof listItems;
@@ -57,7 +61,9 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	wrongPeriod: [contacts.wrongPeriod],
 	noFilter: [shared.noFilter('Filters')],
 	sameTimes: [shared.sameTimes(sendingHours.displayName, '09:00')],
-	hoursDiffer: [problems.hoursDiffer(sendingHours.displayName, { from: '09:00', until: '21:00' })],
+	mustBeSame: [problems.mustBeSame(sendingHours.displayName, { from: '09:00', until: '21:00' })],
+	fromModel: [problems.fromModel(allowed)],
+	notAllowed: [true, false].map((allowsSome) => problems.notAllowed(allowed, anyLabel, 1048576, allowsSome)),
 	fieldsNotLoaded: [listItems.fieldsNotLoaded('Fields')],
 	unknownFields: [listItems.unknownFields([['…', 'price']])],
 	severalOrders: [listItems.severalOrders(anyLabel, 'price, stock')],
@@ -133,6 +139,8 @@ export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 		failures.notAttempted(failures.tokenRefused(401)),
 		failures.notAttempted(failures.unreachable('')),
 	],
+	tooManyRecipients: [failures.tooManyRecipients(30, ofRun.mostRecipients.field.displayName, 20)],
+	testFailed: [failures.testFailed(failures.notFound(404, [contact]))],
 	outsideHours: [failures.outsideHours('09:00', '21:00', 'Europe/Moscow', 'Start the workflow again.')],
 	unsupportedN8n: [failures.unsupportedN8n('notDone'), failures.unsupportedN8n('unknown')],
 	brokenHere: [

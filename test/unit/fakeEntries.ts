@@ -70,7 +70,7 @@ export class FakeEntries implements Entries {
 		this.death.abort();
 	}
 
-	readonly check = async () => {};
+	readonly count = async () => this.database.stored.length;
 
 	async add(entries: string[], most: number): Promise<string[]> {
 		const before = await this.call('add', (stored) => [...new Set([...stored, ...entries])].slice(-most));

@@ -59,19 +59,21 @@ const isOneOf = (...operations: Operation[]) =>
 
 const readsContacts = `($parameter['resource'] === 'contact' && $parameter['operation'] === '${contactGetAll.option.value}')`;
 
+/** The value of an option of messages, if the user has added it. */
+const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || {})['${name}']`;
+
+const isTest = optionOf(messageSend.broadcast!.ofRun.testRun.field);
+
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `This run will take ${words}, because the service limits how many messages and requests it accepts.`,
-	// Items that look for contacts read them together.
-	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${items}.length * ${secondsPerItem}) }}`,
+	// Items that look for contacts read them together. A test run says how long the real one takes.
+	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && !${isTest} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${items}.length * ${secondsPerItem}) }}`,
 	...shown,
 }));
 
 /** From this number of messages, a run takes minutes, so it is worth protecting against an interruption. */
 const broadcast = 300;
-
-/** The value of an option of messages, if the user has added it. */
-const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || {})['${name}']`;
 
 /** The editor accepts only booleans as conditions. */
 const hasHours = `Boolean(${optionOf(sendingHours)})`;

@@ -1,3 +1,4 @@
+import { messageOptions } from '../resources/message/options';
 import type { Field, Operation, Resource } from '../resources/operation';
 
 /* The line under the node on the canvas. */
@@ -7,7 +8,7 @@ const known = '(name) => { try { return $parameter[name]; } catch (error) { retu
 
 /**
  * The node's subtitle on the canvas, as an expression: the operation and its target, such as "Attach to Contact: VIP". If the
- * target comes from other nodes, the resource takes its place.
+ * target comes from other nodes, the resource takes its place. It also says that a run would be a test.
  */
 export function subtitleOf(resources: Resource[]): string {
 	// Arrays, because nested objects end in two braces, which end an expression.
@@ -18,14 +19,20 @@ export function subtitleOf(resources: Resource[]): string {
 			operation.option.name,
 			subjectOf(operation),
 			option.name,
+			testOf(operation),
 		]),
 	);
 	const chosen = `${JSON.stringify(rows)}.find((row) => row[0] === $parameter["resource"] && row[1] === $parameter["operation"])`;
-	return `={{ ((row, known) => row[2] + ": " + (row[3].map(known).find((value) => value) || row[4]))(${chosen}, ${known}) }}`;
+	// Of the options, other values may not be known yet.
+	const test = `(row, options = $rawParameter["${messageOptions.name}"]) => row[5] && options && options[row[5]] ? "TEST RUN " : ""`;
+	return `={{ ((row, known, test) => test(row) + row[2] + ": " + (row[3].map(known).find((value) => value) || row[4]))(${chosen}, ${known}, ${test}) }}`;
 }
 
 /** Names of the parameters that tell the subject of an operation. Later parameters are more specific. */
 const subjectOf = ({ fields, subject }: Operation): string[] =>
 	(subject ?? fields.filter(refersTo).reverse()).map(({ name }) => name);
+
+/** Name of the option for a test run, if the operation has one. */
+const testOf = ({ broadcast }: Operation): string | undefined => broadcast?.ofRun.testRun.field.name;
 
 const refersTo = ({ target, whatItIs }: Field) => whatItIs !== undefined || target === 'person';

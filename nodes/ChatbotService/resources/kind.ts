@@ -33,6 +33,9 @@ export interface Kind {
 	takesLists?: true;
 }
 
+/** The value that a model gives for a tool, in an expression. */
+export const ofModel = /\$fromAI\s*\(/i;
+
 export const takingLists = (kind: Kind): Kind => Object.assign(kind, { takesLists: true as const });
 
 /** What is wrong with a value, and what to do. */

@@ -16,14 +16,15 @@ export { dateAndTime, endUnixTime, timeOfDay, unixTime } from './time';
  * means to send, in any field, in kind.ts. A value that is read or refused by mistake becomes a line of a table in test/pasted/.
  */
 
-const wholeNumber =
-	(advice: string): Kind =>
+/** A whole number from 1. @param most the greatest one, if there is one */
+export const wholeNumber =
+	(advice: string, most?: number): Kind =>
 	(value, label) => {
 		const digits = typeof value === 'string' ? withoutZeroDecimals(cleaned(value)) : '';
-		const number = /^\d+$/.test(digits) ? Number(digits) : value;
-		return Number.isSafeInteger(number) && (number as number) > 0
-			? { value: number as number }
-			: problem(`'${label}' must be a whole number`, advice, value);
+		const number = /^\d+$/.test(digits) ? Number(digits) : (value as number);
+		return Number.isSafeInteger(number) && number > 0 && number <= (most ?? number)
+			? { value: number }
+			: problem(`'${label}' must be a whole number${most ? ` from 1 to ${most}` : ''}`, advice, value);
 	};
 
 export const contactId = wholeNumber(

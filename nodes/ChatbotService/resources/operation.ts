@@ -165,8 +165,38 @@ export interface Broadcast {
 	sendOncePer: PlacedField;
 	/** The parameter that adds the fields of the input item to the output. */
 	includeInputFields: PlacedField;
-	/** The hours of the day in which its requests may leave; undefined for any time. They belong to the run, not to an item. */
-	hours(values: FieldReader): SendingHours | undefined;
+	/** The parameter with the people who may get a message. */
+	allowedRecipients: PlacedField;
+	ofRun: { [Name in keyof OptionsOfRun]-?: RunOption<NonNullable<OptionsOfRun[Name]>> };
+	/** What a test run shows in place of sending. */
+	preview(sent: Sent): IDataObject;
+	/** The content of a message for the person who tries the run. @param tester as in `TestRun` */
+	toTester(sent: Sent, tester: IDataObject[string]): Pick<ServiceRequest, 'parameters' | 'labels'>;
+}
+
+/** What the options of a broadcast say about the whole run, not about an item. */
+export interface OptionsOfRun {
+	/** The hours of the day in which its requests may leave; any time by default. */
+	hours?: SendingHours;
+	testRun?: TestRun;
+	/** To how many different people it may send; any number by default. */
+	mostRecipients?: number;
+}
+
+/** An option that must be the same for all items of a run. */
+export interface RunOption<Value> extends PlacedField {
+	/** Undefined if it is wrong. Called only if the user has added the option. */
+	read(values: FieldReader, placed: PlacedField): Value | undefined;
+	/** What to do if users want several values of it. */
+	instead?: string;
+}
+
+/** A run in which nobody gets a message except the person who tries it. */
+export interface TestRun {
+	/** Whoever gets the first messages, as it is sent; undefined for nobody. */
+	tester: IDataObject[string] | undefined;
+	/** How many of the first messages the tester gets. */
+	messages: number;
 }
 
 /** Times of the day such as 09:00. If `until` is before `from`, the hours last over midnight. */

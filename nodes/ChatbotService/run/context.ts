@@ -143,7 +143,7 @@ function entriesOf(n8n: IExecuteFunctions, node: INode): Entries | undefined {
 	const mode = 'entries';
 	return {
 		owner: `${workflow} ${node.id}`,
-		check: async () => void (await helpers.getProcessedDataCount(scope, { mode })),
+		count: async () => await helpers.getProcessedDataCount(scope, { mode }),
 		async add(entries, maxEntries) {
 			return (await helpers.checkProcessedAndRecord(entries, scope, { mode, maxEntries }))
 				.processed as string[];

@@ -8,6 +8,11 @@ type Counts = Record<'done' | 'expected' | 'notSent' | 'notAttempted', number>;
 
 const minuteMs = 60_000;
 
+const minutesOfDay = 24 * 60;
+
+/** @param time such as 09:00 */
+const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
 /** How long a jump of the clock can stay unnoticed while nothing leaves, for example when a computer wakes up. */
 const noticedMs = 500;
 
@@ -33,16 +38,34 @@ export class Hours {
 		this.wereOpen = this.closed === undefined;
 	}
 
-	equal({ from, until }: SendingHours): boolean {
-		return from === this.hours.from && until === this.hours.until;
+	private get now(): string {
+		return this.clock.format(Date.now());
+	}
+
+	private isOpenAt(now: string): boolean {
+		const { from, until } = this.hours;
+		return from < until ? now >= from && now < until : now >= from || now < until;
+	}
+
+	/** How long messages may still leave, in milliseconds: until the end of the hours that are open or begin later today; 0 after them. */
+	get leftMs(): number {
+		const { now } = this;
+		const { from, until } = this.hours;
+		if (!this.isOpenAt(now) && now >= from) return 0;
+		const minutes = minutesOf(until) - minutesOf(now < from && !this.isOpenAt(now) ? from : now);
+		return ((minutes + minutesOfDay) % minutesOfDay) * minuteMs;
+	}
+
+	/** Such as "09:00 to 21:00 (Europe/Moscow)". */
+	get inWords(): string {
+		return `${this.hours.from} to ${this.hours.until} (${this.timezone})`;
 	}
 
 	/** Why no message may leave now; undefined within the hours. */
 	get closed(): Failure | undefined {
 		const { from, until } = this.hours;
-		const now = this.clock.format(Date.now());
-		const isOpen = from < until ? now >= from && now < until : now >= from || now < until;
-		if (isOpen) return undefined;
+		const { now } = this;
+		if (this.isOpenAt(now)) return undefined;
 		// Users whose n8n has another time zone see here why the hours are not theirs.
 		const there = this.wereOpen ? '' : `It is ${now} there. `;
 		const next = `${there}Start the workflow again ${now < from ? 'today' : 'tomorrow'} after ${from}${this.goOn}`;

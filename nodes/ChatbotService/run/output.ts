@@ -60,14 +60,13 @@ export function itemsOf(
 	return items;
 }
 
-/** A model would take success for the success of its own text. */
-const asModelReads = (row: IDataObject): IDataObject =>
-	row.alreadySent === true
-		? {
-				alreadySent: true,
-				message: 'Not sent. This person got a message under the same name before, and not this text.',
-			}
-		: row;
+/** A model would take success for the success of its own text, and what would be sent for what was sent. */
+function asModelReads(row: IDataObject): IDataObject {
+	if (row.testRun === true)
+		return { ...row, message: "Not sent, because 'Test Run' is on. This is what would be sent." };
+	const message = 'Not sent. This person got a message under the same name before, and not this text.';
+	return row.alreadySent === true ? { alreadySent: true, message } : row;
+}
 
 /**
  * n8n sends an item to the error output only if it holds these keys and no others. There, n8n adds them to the fields of the input, and
@@ -88,7 +87,14 @@ const inputOf = ({ node, input }: Origin, index: number): IDataObject =>
 
 /** Without the fields that say how an item ended: an earlier node may have left them. n8n takes any item with an `error` for a failed one. */
 function withoutOutcome(input: IDataObject): IDataObject {
-	const { error: _error, success: _success, alreadySent: _alreadySent, ...others } = input;
+	const {
+		error: _error,
+		success: _success,
+		alreadySent: _sent,
+		inDoubt: _doubt,
+		testRun: _test,
+		...others
+	} = input;
 	return others;
 }
 
@@ -173,6 +179,8 @@ const hint = (text: string, type: NodeExecutionHint['type'] = 'info'): NodeExecu
 	type,
 	location: 'outputPane',
 });
+
+export const warning = (text: string) => hint(text, 'warning');
 
 /**
  * @param reads whether the operation only reads, so that unknown outcomes do not matter

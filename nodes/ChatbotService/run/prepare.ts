@@ -93,19 +93,21 @@ async function commonOf(
 	const { source, triesKey, entries, isWorker, timeOf, timezone } = context;
 	const check = new Check(operation, source.raw, { forModel: isTool(context.node), timeOf, timezone });
 	const reader = new Reader(source, check.locators);
-	const hours = check.hoursOf(reader.valuesOf(0));
+	check.begin(reader.valuesOf(0));
+	const { hours, testRun } = check.runOptions.ofFirst;
 	// Before the ledger is open, which needs to be closed.
 	if (hours && !isTimeZone(timezone)) return withoutZone(timezone);
-	const { sendOncePer } = check;
+	const { sendOncePer, runOptions } = check;
 	const usesSendOncePer = sendOncePer !== undefined;
 	const once = sendOncePer && valueAt(source.raw, sendOncePer.path);
 	if (isExpression(once) && isNewInEachRun(once.slice(1), (text) => source.evaluatedText?.(text, 0)))
 		return { failure: invalidValues([neverRepeated(sendOncePer!.field.displayName, once)]) };
+	const isTest = runOptions.has('testRun');
 	// A retried execution asks again, because the link of the first one does not work.
-	const kept = question ? null : context.kept;
+	const kept = question || isTest ? null : context.kept;
 	const isShared = isWorker || client.account.workers > 1;
 	const ledger = new Ledger({
-		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared },
+		...{ operation, usesSendOncePer, triesKey: isTest ? null : triesKey, kept, entries, isShared },
 		windowMs: (limits) => client.windowMs(limits),
 	});
 	await ledger.open();
@@ -116,7 +118,8 @@ async function commonOf(
 		reader,
 		check,
 		ledger,
-		/** Those of the first item. */
+		isTest,
+		testRun,
 		hours: hours && new Hours(hours, timezone, goOn(usesSendOncePer)),
 		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
 		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),

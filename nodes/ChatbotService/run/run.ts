@@ -1,11 +1,16 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Caller, Client } from '../client/client';
-import { brokenHere, invalidValues, type Failure, type Problem } from '../client/failure/failure';
+import {
+	brokenHere,
+	invalidValues,
+	tooManyRecipients,
+	type Failure,
+	type Problem,
+} from '../client/failure/failure';
 import type { Wait } from '../client/pace/gate';
 import { wordsOf } from '../shared/quote';
 import { wait } from '../shared/wait';
-import { sendingHours } from '../resources/message/hours';
 import { isReading } from '../resources/operation';
 import { completeRows } from './complete';
 import { Delivery } from './delivery';
@@ -24,10 +29,12 @@ import {
 	troubleOf,
 	waiting,
 	waitingItems,
+	warning,
 } from './output';
 import { prepare, type Prepared, type RunContext } from './prepare';
 import { Slices } from './slices';
-import { hoursDiffer, withoutStore } from './values/problems';
+import { tryOut } from './testRun';
+import { withoutStore } from './values/problems';
 import { sendingOf } from './values/requestOptions';
 
 /*
@@ -58,6 +65,8 @@ class Run {
 	private readonly slices = new Slices();
 	private prepared: Prepared | undefined;
 	private hasWrongValues = false;
+	/** What came of a test run, in words. */
+	private tested: string | undefined;
 	/** For how many items each part of a text was empty. */
 	private readonly emptyParts = new Map<string, number>();
 
@@ -106,24 +115,45 @@ class Run {
 			progress: () => this.progressed(),
 			tell: (text) => this.tell(text),
 		});
-		if (prepared.hours) halt.keep(prepared.hours);
+		const { check, hours, isTest } = prepared;
+		// The person who tries a run is nobody whom the hours protect.
+		if (hours && !isTest) halt.keep(hours);
 		void this.tellOfWaits(prepared.client, delivery.caller);
+		const waits = !halt.mayContinue || isTest || check.runOptions.has('mostRecipients');
 		const held: ReadyItem[] = [];
 		for (let index = 0; index < this.outcomes.expected; index++) {
 			await this.slices.next();
 			if (this.isStopped) break;
 			const item = this.read(prepared, index);
 			if (!item) continue;
-			if (halt.mayContinue) delivery.add(item);
-			else held.push(item);
+			if (waits) held.push(item);
+			else delivery.add(item);
 		}
 		if (this.hasWrongValues) halt.failed();
-		for (const item of held) {
+		const ready = this.refuseTooMany(held, prepared) ? [] : held;
+		if (isTest && !halt.reason) {
+			const { outcomes } = this;
+			this.tested = await tryOut(ready, { prepared, outcomes, halt, caller: delivery.caller });
+		}
+		for (const item of isTest ? [] : ready) {
 			await this.slices.next();
 			delivery.add(item);
 		}
 		await delivery.drain();
 		await completeRows(prepared, delivery, this.outcomes, this.context.source.raw);
+	}
+
+	/** Whether the run has more people than the user allows. Then all of its items fail. */
+	private refuseTooMany(items: ReadyItem[], { operation, check }: Prepared): boolean {
+		const { mostRecipients: most } = check.runOptions.ofFirst;
+		if (most === undefined) return false;
+		const { size } = new Set(items.map(({ values }) => values.target));
+		if (size <= most) return false;
+		const { displayName } = operation.broadcast!.ofRun.mostRecipients.field;
+		const failure = tooManyRecipients(size, displayName, most);
+		for (const { index } of items) this.outcomes.record(index, { failure });
+		this.halt.failed();
+		return true;
 	}
 
 	/** Whether the values of other items no longer matter. After trouble or the hours, wrong ones and what was done before still count. */
@@ -149,7 +179,7 @@ class Run {
 	}
 
 	private readAndCheck(
-		{ operation, reader, check, ledger, hours, question, fingerprintsOf }: Prepared,
+		{ operation, reader, check, ledger, question, fingerprintsOf }: Prepared,
 		index: number,
 	): ReadyItem | { problems: Problem[] } | undefined {
 		const read = reader.valuesOf(index);
@@ -166,9 +196,6 @@ class Run {
 			const label = operation.broadcast!.sendOncePer.field.displayName;
 			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
 		}
-		// Without hours of the first item there is nothing to compare with, so the others are refused too.
-		if (values.hours && !hours?.equal(values.hours))
-			return { problems: [hoursDiffer(sendingHours.displayName, values.hours)] };
 		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
 		const opened = question ? question.open(values) : values;
 		if ('problems' in opened) return opened;
@@ -185,10 +212,10 @@ class Run {
 			reason?.why === 'hours'
 				? prepared?.hours?.notice(outcomes, reason.failure)
 				: troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
-		if (trouble) this.tell(trouble);
+		for (const text of [trouble, this.tested]) if (text) this.tell(text);
 		const reads = operation !== undefined && isReading(operation);
 		const hints = [
-			hintOf(outcomes, { reads, trouble }),
+			this.tested === undefined ? hintOf(outcomes, { reads, trouble }) : warning(this.tested),
 			hintOfEmptyParts(this.emptyParts, outcomes.expected),
 			hintOfNotices(outcomes),
 		];

@@ -1,4 +1,4 @@
-import { adviceIn, type Expected } from './advice';
+import type { Expected } from './advice';
 import {
 	messageOf,
 	notDone,
@@ -12,12 +12,14 @@ import {
 import { quote } from '../../shared/quote';
 
 /*
- * Everything that the node says of an item that is not done. What fails before a request is written stands in `unsent.ts`, what is wrong
- * with single values in resources/kinds.ts and run/values/problems.ts. Which of these messages an item gets: answer.ts, or transport.ts
- * if no answer arrives. A new one needs a sample in tools/failures.ts and a place in docs/tables.yaml.
+ * Everything that the node says of an item that is not done. What fails before a request is written stands in `unsent.ts`, what concerns
+ * a run and not an answer in `ofRun.ts`, what is wrong with single values in resources/kinds.ts and run/values/problems.ts. Which of these
+ * messages an item gets: answer.ts, or transport.ts if no answer arrives. A new one needs a sample in tools/failures.ts and a place in
+ * docs/tables.yaml.
  */
 
 export type { Failure, Problem } from './failureBase';
+export * from './ofRun';
 export * from './unsent';
 
 export const invalidValues = (problems: Problem[]): Failure =>
@@ -27,36 +29,6 @@ export const unknownOperation = (resource: unknown, operation: unknown): Failure
 	notDone(
 		"This node has no such operation: check 'Resource' and 'Operation'",
 		`Choose both from their lists. They do not accept expressions. Received: ${quote(resource)} and ${quote(operation)}.`,
-	);
-
-/** n8n's store failed for long. A request that needs an entry in it is not sent without one. */
-export const notRecorded = (error: unknown): Failure =>
-	notDone(
-		'n8n could not record messages before sending',
-		`The database of n8n did not answer for half a minute. Check that it works. n8n says: ${quote(messageOf(error))}.`,
-	);
-
-/** Several processes cannot share n8n's store, because another node has the row that serves as their lock. */
-export const recordTaken = (): Failure =>
-	notDone(
-		"n8n could not record messages because of 'Remove Duplicates' in this workflow",
-		"In queue mode, and with 'Workers' above 1 in the credential, the node needs the record that 'Remove Duplicates' uses with the scope 'Workflow'. Run 'Remove Duplicates' once with the operation 'Clear Deduplication History' and the option Scope set to 'Workflow'. Then set Scope to 'Node' in each 'Remove Duplicates' of this workflow.",
-	);
-
-/** Another run has claimed the recipient, and its outcome is unknown. @param unknown advice of the operation */
-export const inDoubt = (label: string, unknown: string): Failure =>
-	unknownOutcome(
-		'This message may have been sent already, so the node did not send it again',
-		`${unknown} Another run was interrupted while it sent the message, is still sending it, or did not learn from the service whether it was sent. If the message is not there, send it only to this recipient, with another value of '${label}'.`,
-		{ repeat: 'pointless' },
-	);
-
-/** The outcome in an earlier try of the same execution is unknown. @param unknown advice of the operation */
-export const leftUnknown = (unknown: string): Failure =>
-	unknownOutcome(
-		'The service may have processed this item already, so the node did not send it again',
-		`${unknown} When this execution ran before, the node did not learn whether the service processed the item. If the service did not process the item, run the workflow again for this item only.`,
-		{ repeat: 'pointless' },
 	);
 
 export const tokenRefused = (status: number, words?: string): Failure =>
@@ -255,26 +227,6 @@ export const timedOut = (): Failure =>
 
 export const interrupted = (reason: string): Failure =>
 	unknownOutcome('The connection to the service was lost before the answer', reason);
-
-/** The node has stopped because so many items in a row have an unknown outcome. @param latest failure of one of them */
-export const manyUnknown = (count: number, latest: Failure): Failure =>
-	notDone(
-		`The outcome of ${count} items in a row is unknown`,
-		`Check in the service whether they were processed, and whether the service works again. The latest of them: ${quote(latest.message)}.`,
-		ofAccount,
-	);
-
-/** An item that the node has not begun. @param trouble of the account, or the end of the sending hours */
-export const notAttempted = (trouble: Failure): Failure =>
-	trouble.concerns === 'hours'
-		? trouble
-		: notDone(`Nothing was sent. ${trouble.message}`, adviceIn(trouble), { status: trouble.status });
-
-/** The sending hours of the run do not include the present. @param next says when to start the workflow again */
-export const outsideHours = (from: string, until: string, timezone: string, next: string): Failure =>
-	notDone(`Not attempted: messages leave only from ${from} until ${until} (${timezone})`, next, {
-		concerns: 'hours',
-	});
 
 /** n8n does not tell with which credential it sends. @param outcome unknown if the service has answered */
 export const unsupportedN8n = (outcome: Failure['outcome']): Failure =>

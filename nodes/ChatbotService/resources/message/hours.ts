@@ -1,6 +1,6 @@
 import { valueIn } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, FieldReader, SendingHours } from '../operation';
+import type { Field, FieldReader, PlacedField, SendingHours } from '../operation';
 import { sameTimes } from '../problems';
 
 /* 'Sending Hours': the hours of the day in which messages may leave, by the clock of the workflow. */
@@ -50,9 +50,8 @@ const [namedFrom, namedUntil] = [from, until].map((field) => ({
 	displayName: `${sendingHours.displayName}: ${field.displayName}`,
 })) as [Field, Field];
 
-/** The hours that the user has set; undefined without the option, or if they are wrong. @param path of the option */
-export function hoursOf(values: FieldReader, path: string): SendingHours | undefined {
-	if (values.rawAt(path) === undefined) return undefined;
+/** The hours that the user has set; undefined if they are wrong. */
+export function hoursOf(values: FieldReader, { path }: PlacedField): SendingHours | undefined {
 	const timeIn = (field: Field) => valueIn(values, field, `${path}.values.${field.name}`);
 	const hours = { from: timeIn(namedFrom), until: timeIn(namedUntil) };
 	if (hours.from === undefined || hours.until === undefined) return undefined;

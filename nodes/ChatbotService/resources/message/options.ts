@@ -1,7 +1,8 @@
-import { offSwitch } from '../fields';
+import { offSwitch, valueIn } from '../fields';
 import * as kinds from '../kinds';
 import type { Broadcast, Field, PlacedField } from '../operation';
 import { hoursOf, sendingHours } from './hours';
+import { previewOf, testRunFor, testRunOf, toTesterAs } from './testRun';
 
 /*
  * 'Options' of 'Send' and 'Send to WhatsApp Number'. Who counts as the same recipient: run/values/target.ts. Who is skipped:
@@ -32,22 +33,83 @@ const includeInputFields: Field = {
 	...offSwitch,
 	noDataExpression: true,
 	description:
-		"Whether the output also contains the fields of the input item, so that the next node can record who received the message. If the service's answer has a field with the same name, the output contains the answer's value. The output never contains the fields error, success and alreadySent of the input item.",
+		"Whether the output also contains the fields of the input item, so that the next node can record who received the message. If the service's answer has a field with the same name, the output contains the answer's value. The output never contains the fields error, success, alreadySent, inDoubt and testRun of the input item.",
 };
 
+/** Not sent. The parts of a list that a model writes would allow whom the model wants, so an expression with `$fromAI` is refused. */
+const allowedRecipients: Field = {
+	displayName: 'Allowed Recipients',
+	name: 'allowedRecipients',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 1048576, +79161234567',
+	description:
+		'Who may get messages: contact IDs, phone numbers or messenger IDs, separated by commas, or a list. The node refuses everybody else before it sends anything. If the option is empty, it refuses everybody.',
+	builderHint: {
+		propertyHint:
+			'Set this if an AI agent chooses the recipient: to fixed values, or to an expression that reads an earlier node. Never let the model fill it in with $fromAI.',
+	},
+	kind: kinds.names,
+};
+
+const mostRecipients: Field = {
+	displayName: 'Maximum Recipients',
+	name: 'mostRecipients',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 100,
+	description:
+		'How many different people a run may write to. If there are more, the node sends nothing. It reads all items before the first message leaves, also if it continues on errors.',
+	kind: kinds.wholeNumber('Enter 1 or more, or remove the option for no limit.'),
+};
+
+/** Without its options, which depend on the operation. */
 export const messageOptions: Field = {
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	options: [includeInputFields, sendOncePer, sendingHours],
 };
 
 const inOptions = (field: Field): PlacedField => ({ path: `${messageOptions.name}.${field.name}`, field });
 
-export const broadcast: Broadcast = {
-	sendOncePer: inOptions(sendOncePer),
-	includeInputFields: inOptions(includeInputFields),
-	hours: (values) => hoursOf(values, inOptions(sendingHours).path),
-};
+/**
+ * The options of an operation that sends messages to many people.
+ *
+ * @param recipients the fields that can name the recipient; the first one also names the person who tries a run
+ * @param others the fields that a message to that person has too
+ */
+export function optionsFor(
+	recipients: [Field, ...Field[]],
+	others: Field[],
+): { options: Field; broadcast: Broadcast } {
+	const [tester] = recipients;
+	const testRun = testRunFor(tester);
+	return {
+		options: {
+			...messageOptions,
+			options: [allowedRecipients, includeInputFields, mostRecipients, sendOncePer, sendingHours, testRun],
+		},
+		broadcast: {
+			sendOncePer: inOptions(sendOncePer),
+			includeInputFields: inOptions(includeInputFields),
+			allowedRecipients: inOptions(allowedRecipients),
+			ofRun: {
+				hours: {
+					...inOptions(sendingHours),
+					read: hoursOf,
+					instead:
+						'If the people live in several time zones, split the items by zone in front of this node, best with a workflow for each zone.',
+				},
+				testRun: { ...inOptions(testRun), read: testRunOf(tester) },
+				mostRecipients: {
+					...inOptions(mostRecipients),
+					read: (values, { field, path }) => valueIn(values, field, path) as number | undefined,
+				},
+			},
+			preview: previewOf(recipients),
+			toTester: toTesterAs(tester, others),
+		},
+	};
+}

@@ -80,6 +80,9 @@ const boundPhone: Field = {
 	displayOptions: toExternalId,
 };
 
+/** The parameters of which one names who gets a message. */
+export const namesRecipient: [Field, Field] = [contactId, externalIdOfPerson];
+
 /** The parameters that say who gets a message, in the editor's order. */
 export const recipientFields: Field[] = [
 	recipient,

@@ -1,8 +1,8 @@
 import { requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
-import { broadcast, messageOptions } from './options';
-import { recipientFields, sendMessage } from './recipient';
+import { optionsFor } from './options';
+import { namesRecipient, recipientFields, sendMessage } from './recipient';
 
 /*
  * sendMessage has three kinds of content, each with its own rules. The parameters for them depend on 'Content', which takes no
@@ -48,6 +48,8 @@ const fileUrl: Field = {
 	kind: kinds.address,
 };
 
+const { options, broadcast } = optionsFor(namesRecipient, [textOfContent, imageUrl, fileUrl]);
+
 /** POST sendMessage. */
 export const messageSend: Operation = {
 	option: {
@@ -57,7 +59,7 @@ export const messageSend: Operation = {
 		description: 'Send a message with text, an image or a file to one person',
 		routing: { request: { method: 'POST', url: '/sendMessage' } },
 	},
-	fields: [...recipientFields, content, textOfContent, imageUrl, fileUrl, messageOptions],
+	fields: [...recipientFields, content, textOfContent, imageUrl, fileUrl, options],
 	atLeastOneOf: ['text', 'image', 'file'],
 	...sendMessage,
 	broadcast,

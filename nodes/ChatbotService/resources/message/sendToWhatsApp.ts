@@ -2,7 +2,7 @@ import { botId, contactName, requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
 import { noticeOfLength, whatsAppNumberLimits } from './limits';
-import { broadcast, messageOptions } from './options';
+import { optionsFor } from './options';
 import { unknownMessage } from './recipient';
 
 const phone: Field = {
@@ -29,6 +29,8 @@ const firstMessage: Field = {
 	default: '',
 };
 
+const { options, broadcast } = optionsFor([phone], [botId, text, nameOfPerson]);
+
 /** POST sendMessageToWhatsApp. */
 export const messageSendToWhatsApp: Operation = {
 	option: {
@@ -42,7 +44,7 @@ export const messageSendToWhatsApp: Operation = {
 		},
 		routing: { request: { method: 'POST', url: '/sendMessageToWhatsApp' } },
 	},
-	fields: [botId, phone, text, nameOfPerson, firstMessage, messageOptions],
+	fields: [botId, phone, text, nameOfPerson, firstMessage, options],
 	answer: 'sent',
 	message: (sent) => ({
 		limits: whatsAppNumberLimits,

@@ -16,8 +16,8 @@
 export interface Entries {
 	/** Equal for all runs of a node, which share the entries. */
 	owner: string;
-	/** Changes nothing. @throws n8n's error if there is no store */
-	check(): Promise<void>;
+	/** Number of entries. @throws n8n's error if there is no store */
+	count(): Promise<number>;
 	/** Adds entries and drops the oldest beyond the newest `most`. @returns the entries that already existed */
 	add(entries: string[], most: number): Promise<string[]>;
 	remove(entries: string[]): Promise<void>;

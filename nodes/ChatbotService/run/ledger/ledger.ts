@@ -3,10 +3,17 @@ import { systemClock } from '../../shared/clock';
 import { digestOf } from '../../shared/digest';
 import { inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
-import { hasFailed, isUnknown, type Failed, type Left, type Result } from '../../client/failure/result';
+import {
+	hasFailed,
+	isDone,
+	isUnknown,
+	type Failed,
+	type Left,
+	type Result,
+} from '../../client/failure/result';
 import { isIdempotent, isReading, type Operation } from '../../resources/operation';
 import type { When } from '../outcome';
-import type { End, Entries, Found } from './entries';
+import { mostRemembered, type End, type Entries, type Found } from './entries';
 import { ExecutionRecord, type Fingerprints, type Kept } from './execution';
 import { LockRowTaken } from './lock';
 import { openStore, type Store } from './store';
@@ -73,6 +80,8 @@ interface LedgerRun {
 export class Ledger {
 	/** n8n's error if it has no store for claims. */
 	storeError: unknown;
+	/** Whether the store remembered nobody when the run began. */
+	isEmpty = true;
 	private readonly tries: Tries;
 	private readonly execution: ExecutionRecord;
 	/** Undefined if nothing can be claimed. */
@@ -98,7 +107,7 @@ export class Ledger {
 		const isRetried = this.tries.origin !== undefined && !isIdempotent(operation);
 		if (!entries || !(usesSendOncePer || isRetried)) return;
 		try {
-			await entries.check();
+			this.isEmpty = (await entries.count()) === 0;
 			this.store = openStore(entries, isShared);
 		} catch (error) {
 			this.storeError = error;
@@ -127,19 +136,36 @@ export class Ledger {
 	/**
 	 * Claims the recipients of items that need it.
 	 *
+	 * @param most entries that the store keeps
 	 * @returns a failure if n8n's store has failed; then none of them is claimed
 	 */
-	async claim(items: LedgerItem[]): Promise<Verdict[] | Failed> {
+	async claim(items: LedgerItem[], most = mostRemembered): Promise<Verdict[] | Failed> {
 		const keys = items.map((item) => this.keyOf(item));
 		this.pending++;
 		try {
-			const found = await this.store!.claim(keys);
+			const found = await this.store!.claim(keys, most);
 			return items.map((item, index) => this.verdictOf(item, keys[index]!, found[index]!));
 		} catch (error) {
 			return { failure: error instanceof LockRowTaken ? recordTaken() : notRecorded(error) };
 		} finally {
 			this.callEnded();
 		}
+	}
+
+	/**
+	 * What the store knows of recipients to whom nothing is sent now. n8n can only look for an entry by adding it, so they are claimed and
+	 * free at once.
+	 *
+	 * @returns for each whether it has the message or may have it, or a failure as above
+	 */
+	async look(items: LedgerItem[]): Promise<Array<'alreadySent' | 'inDoubt' | undefined> | Failed> {
+		const verdicts = await this.claim(items, Infinity);
+		if ('failure' in verdicts) return verdicts;
+		for (const { index } of items) this.release(index, 'notSent');
+		return verdicts.map((verdict) => {
+			if (verdict === 'go') return undefined;
+			return 'result' in verdict && isDone(verdict.result) ? 'alreadySent' : 'inDoubt';
+		});
 	}
 
 	/** Notes how the request of an item ended. */

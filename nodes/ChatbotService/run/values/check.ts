@@ -11,16 +11,17 @@ import {
 	type Field,
 	type Operation,
 	type PlacedField,
-	type SendingHours,
 	type Steps,
 } from '../../resources/operation';
 import type { Question } from '../../resources/question';
 import { labelsOf } from '../../resources/request';
+import { AllowedRecipients } from './allowedRecipients';
 import { ItemValues, type Setting } from './itemValues';
 import { nothingToSend, sentTwice } from './problems';
 import { valueAt, type Values } from './reading';
+import { RunOptions } from './runOptions';
 import { readSendOncePer, recipientKey } from './sendOncePer';
-import { namedBy, namesTarget } from './target';
+import { isName, namedBy, namesTarget } from './target';
 
 /*
  * Checks an item's values against the API: which fields apply, whether their values have the right types and whether any is
@@ -56,8 +57,6 @@ export interface CheckedValues {
 	completion: Completion | undefined;
 	/** What a person is asked; undefined for an operation that does not wait for an answer. */
 	question: Question | undefined;
-	/** In which hours its run may send it; undefined for any time. */
-	hours: SendingHours | undefined;
 	/** What the user should know if the service accepts the request. */
 	notice: string | undefined;
 	/** Parts of its texts that are empty, such as "In 'Text', `{{ $json.name }}`". */
@@ -72,6 +71,9 @@ export class Check {
 	readonly locators: ReadonlySet<string>;
 	/** The parameter of 'Send Once Per', if the user has added it. */
 	readonly sendOncePer: PlacedField | undefined;
+	/** The options of the whole run. */
+	readonly runOptions: RunOptions;
+	private readonly allowedRecipients: AllowedRecipients | undefined;
 	private readonly wireFields: WireField[];
 	/** The fields that decide which others apply. */
 	private readonly deciding: Field[];
@@ -84,10 +86,14 @@ export class Check {
 		private readonly raw: Record<string, unknown>,
 		private readonly setting: Setting,
 	) {
-		const { fields, broadcast: { sendOncePer } = {} } = operation;
+		const { fields, broadcast } = operation;
 		// An option that the user has not added would look like an expression that returns nothing.
-		const isAdded = sendOncePer && valueAt(raw, sendOncePer.path) !== undefined;
-		this.sendOncePer = isAdded ? sendOncePer : undefined;
+		const added = (option?: PlacedField) =>
+			option && valueAt(raw, option.path) !== undefined ? option : undefined;
+		this.sendOncePer = added(broadcast?.sendOncePer);
+		const allowed = added(broadcast?.allowedRecipients);
+		this.allowedRecipients = allowed && new AllowedRecipients(allowed, raw);
+		this.runOptions = new RunOptions(broadcast, raw);
 		this.wireFields = wireFieldsIn(fields);
 		const shown = [...fields, ...this.wireFields.map(({ field }) => field)];
 		const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
@@ -108,7 +114,8 @@ export class Check {
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
 		const steps = operation.steps?.(byName, item);
 		const question = operation.question?.questionOf(byName, item);
-		const hours = operation.broadcast?.hours(item);
+		this.checkRecipient(item, wireFields, byName);
+		this.runOptions.check(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
 		const target = isReading(operation) ? undefined : namedBy(wireFields.filter(namesTarget), byName);
@@ -123,15 +130,14 @@ export class Check {
 			steps,
 			completion: operation.completes?.(byName),
 			question,
-			hours,
 			notice,
 			emptyParts: item.emptyParts,
 		};
 	}
 
-	/** The hours in which an item may be sent; undefined for any time, or if they are wrong. */
-	hoursOf(values: Values): SendingHours | undefined {
-		return this.operation.broadcast?.hours(new ItemValues(values, this.raw, this.setting));
+	/** Reads the options of the run. Call it before `valuesOf`. */
+	begin(first: Values) {
+		this.runOptions.begin(new ItemValues(first, this.raw, this.setting));
 	}
 
 	/**
@@ -175,6 +181,11 @@ export class Check {
 			wireFields.push({ field, name, path });
 		}
 		return { wireFields, byName };
+	}
+
+	private checkRecipient(item: ItemValues, wireFields: WireField[], byName: WireValues) {
+		const named = wireFields.find(({ field, name }) => isName(field) && byName.has(name));
+		if (named) this.allowedRecipients?.check(item, named.field, byName.get(named.name));
 	}
 
 	/** Kept, because most items of a run have values for the same fields. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../../client/failure/failure';
 import type { WireParameter } from '../../client/http/placement';
 import { isEmpty, isRounded, singleValue } from '../../shared/values';
-import { checkAs, type TimeOf } from '../../resources/kind';
+import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice } from './problems';
 import { valueAt, type Part, type Values } from './reading';
@@ -17,9 +17,6 @@ export interface Setting {
 	timeOf: TimeOf;
 	timezone: string;
 }
-
-/** The value that a model gives for a tool, in an expression. */
-const ofModel = /\$fromAI\s*\(/i;
 
 /** What JavaScript writes in a text for nothing. */
 const lost = /undefined|NaN$|(?<![\w\u00c0-\u1fff])(?:null|NaN)(?![\w\u00c0-\u1fff])/;

@@ -3,7 +3,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { Problem } from '../../client/failure/failure';
 import { n8nSays, quote, wordsOf } from '../../shared/quote';
 import { problem } from '../../resources/kind';
-import type { Field, SendingHours } from '../../resources/operation';
+import type { Field } from '../../resources/operation';
 
 /* Texts about values that cannot be sent. Each problem names its field by the label. */
 
@@ -69,10 +69,22 @@ export const sentTwice = (first: Field, second: Field): Problem => ({
 	advice: `Enter only one of them for this item: remove '${second.displayName}'.`,
 });
 
-/** The hours belong to the run, not to an item. @param hours of the item, which differ from those of the first */
-export const hoursDiffer = (label: string, { from, until }: SendingHours): Problem => ({
+/** An option belongs to the run, not to an item. @param found in the item, other than in the first one @param instead a sentence */
+export const mustBeSame = (label: string, found: unknown, instead = 'Enter a fixed value.'): Problem => ({
 	message: `'${label}' must be the same for all items`,
-	advice: `They apply to the whole run, so the node takes those of the first item. If the people live in several time zones, split the items by zone in front of this node, best with a workflow for each zone. Received: ${quote(`${from} to ${until}`)}.`,
+	advice: `It applies to the whole run, so the node takes that of the first item. ${instead} Received: ${quote(found)}.`,
+});
+
+/** A model could allow itself everything. */
+export const fromModel = (label: string): Problem => ({
+	message: `'${label}' must not come from a model`,
+	advice: `Remove $fromAI from '${label}': enter a fixed value, or an expression that reads an earlier node.`,
+});
+
+/** @param option its label @param label of the field that names the recipient @param allowsSome whether the option allows anybody */
+export const notAllowed = (option: string, label: string, found: unknown, allowsSome: boolean): Problem => ({
+	message: `'${label}' is not among '${option}'`,
+	advice: `${allowsSome ? `The node writes only to the people in '${option}'.` : `'${option}' names nobody, so the node writes to nobody.`} Correct '${label}', or add the person to '${option}'. Received: ${quote(found)}.`,
 });
 
 /** 'Send Once Per' is set, but n8n has no store for it. @param words of n8n about that */

@@ -8,6 +8,9 @@ import { digitsOf } from '../../resources/phone';
 
 export const namesTarget = ({ field }: { field: Field }): boolean => field.target !== undefined;
 
+/** Whether a field names a person or a record by itself. */
+export const isName = ({ target }: Field): boolean => target === 'id' || target === 'person';
+
 /** What fields name by their values, as one text; undefined if none has a value. @param values by wire name */
 export function namedBy(
 	fields: Array<{ field: Field; name: string }>,
@@ -19,7 +22,8 @@ export function namedBy(
 	return parts.length ? parts.join(' ') : undefined;
 }
 
-const spelling = ({ target }: Field, value: string): string =>
+/** The value of a field that names a target, as one text for all its spellings. */
+export const spelling = ({ target }: Field, value: string): string =>
 	target === 'person' && isNumber(value) ? digitsOf(value) : value;
 
 /** Digits, with the separators that people write between them. */

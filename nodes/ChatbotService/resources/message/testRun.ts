@@ -1,0 +1,89 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { forListsOnly, valueIn } from '../fields';
+import * as kinds from '../kinds';
+import type { Broadcast, Field, FieldReader, PlacedField, Sent, TestRun } from '../operation';
+import { labelsOf } from '../request';
+
+/* 'Test Run': what the user sets, and what such a run shows or sends in place of a message. What it does: run/testRun.ts. */
+
+/** More than a person reads in a chat. */
+const mostMessages = 100;
+
+const messages: Field = {
+	displayName: 'Messages',
+	name: 'messages',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: mostMessages },
+	default: 1,
+	description: 'How many of the first messages to send there',
+	kind: kinds.wholeNumber(`Enter a number from 1 to ${mostMessages}.`, mostMessages),
+};
+
+/** With the label of the option, because its own label means the recipient elsewhere. */
+const named = (field: Field): Field => ({ ...field, displayName: `Test Run: ${field.displayName}` });
+
+/** @param recipient the field of the operation that names a recipient */
+export const testRunFor = (recipient: Field): Field => ({
+	displayName: 'Test Run',
+	name: 'testRun',
+	type: 'fixedCollection',
+	default: { values: { [recipient.name]: '', [messages.name]: messages.default } },
+	description:
+		'Whether to try the run: nobody among the recipients gets a message, and nothing is recorded. The node reads and checks all items, and each output item shows what would be sent and to whom. Remove the option to send the messages.',
+	builderHint: {
+		propertyHint:
+			'Set this in every new broadcast, and tell the user to remove it after a test. The output has testRun: true and no success. For a message to the user, enter their own contact or number.',
+	},
+	options: [
+		{
+			displayName: 'Values',
+			name: 'values',
+			values: [
+				{
+					...forListsOnly(recipient),
+					description: `${recipient.displayName} that gets the first messages, such as your own. Leave empty to send nothing.`,
+				},
+				messages,
+			],
+		},
+	],
+});
+
+/** @param recipient as above */
+export const testRunOf =
+	(recipient: Field) =>
+	(values: FieldReader, { path }: PlacedField): TestRun | undefined => {
+		const at = `${path}.values.${recipient.name}`;
+		const whenEmpty = 'To send nothing, leave the field empty, without an expression.';
+		const isNobody = [undefined, ''].includes(values.rawAt(at) as string);
+		const tester = isNobody ? undefined : values.readNeeded({ ...named(recipient), whenEmpty }, at);
+		const count = valueIn(values, named(messages), `${path}.values.${messages.name}`);
+		if (count === undefined || (!isNobody && tester === undefined)) return undefined;
+		return { tester, messages: count as number };
+	};
+
+const wireNameOf = ({ routing }: Field) => routing!.send.property;
+
+const only = (sent: Sent, names: string[]): IDataObject =>
+	Object.fromEntries([...sent].filter(([name]) => names.includes(name))) as IDataObject;
+
+/** @param recipients fields that can name the recipient */
+export const previewOf =
+	(recipients: Field[]): Broadcast['preview'] =>
+	(sent) => ({
+		testRun: true,
+		recipient: recipients.map((field) => sent.get(wireNameOf(field)) as string).find(Boolean),
+		...only(sent, ['text', 'image', 'file']),
+	});
+
+/** @param recipient as above @param others the fields that stay as they are */
+export const toTesterAs =
+	(recipient: Field, others: Field[]): Broadcast['toTester'] =>
+	(sent, tester) => {
+		const values = { [wireNameOf(recipient)]: tester, ...only(sent, others.map(wireNameOf)) };
+		return {
+			parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
+			labels: labelsOf([named(recipient), ...others]),
+		};
+	};

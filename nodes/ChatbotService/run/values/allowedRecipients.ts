@@ -1,0 +1,61 @@
+import type { Problem } from '../../client/failure/failure';
+import type { Field, PlacedField } from '../../resources/operation';
+import type { ItemValues } from './itemValues';
+import { notAllowed } from './problems';
+import { problemsOfModel } from './runOptions';
+import { spelling } from './target';
+
+/** 'Allowed Recipients', with the people of the list that was read last, because most items have the same. */
+export class AllowedRecipients {
+	private given: unknown;
+	private recipient: Field | undefined;
+	private people: ReadonlySet<string> = new Set();
+
+	private readonly ofModel: Problem[];
+
+	/** @param raw the parameters as they stand in the workflow */
+	constructor(
+		private readonly option: PlacedField,
+		raw: Record<string, unknown>,
+	) {
+		this.ofModel = problemsOfModel(option, raw);
+	}
+
+	/** A recipient who is not among them becomes a problem of the item. @param recipient the field that names the recipient @param value as it is sent */
+	check(item: ItemValues, recipient: Field, value: unknown) {
+		const { problems } = item;
+		const problemsBefore = problems.length;
+		problems.push(...this.ofModel);
+		this.read(item, recipient);
+		if (problems.length === problemsBefore && !this.people.has(spelling(recipient, String(value))))
+			problems.push(
+				notAllowed(this.option.field.displayName, recipient.displayName, value, this.people.size > 0),
+			);
+	}
+
+	private read(item: ItemValues, recipient: Field) {
+		const { field, path } = this.option;
+		const given = valueIn(item, path);
+		if (given !== undefined && given === this.given && recipient === this.recipient) return;
+		const list = item.read(field, path) as string[] | undefined;
+		this.people = new Set(list?.flatMap((each) => spellingOf(recipient, each)));
+		[this.given, this.recipient] = [given, recipient];
+	}
+}
+
+/** Undefined if it cannot be evaluated. Then reading it as a field says why. */
+function valueIn({ values }: ItemValues, path: string): unknown {
+	try {
+		return values.at(path);
+	} catch {
+		return undefined;
+	}
+}
+
+/** An entry as the recipient would be sent; none if it names a recipient of another kind. */
+function spellingOf(recipient: Field, entry: string): string[] {
+	const checked = recipient.kind!(entry, recipient.displayName);
+	return 'value' in checked && checked.value !== undefined
+		? [spelling(recipient, String(checked.value))]
+		: [];
+}

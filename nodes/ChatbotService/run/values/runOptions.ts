@@ -1,0 +1,52 @@
+import type { Problem } from '../../client/failure/failure';
+import { ofModel } from '../../resources/kind';
+import type { Broadcast, OptionsOfRun, PlacedField, RunOption } from '../../resources/operation';
+import type { ItemValues } from './itemValues';
+import { fromModel, mustBeSame } from './problems';
+import { valueAt } from './reading';
+
+/* The options that belong to the whole run. A run keeps those of its first item, and refuses items with others. */
+
+type Name = keyof OptionsOfRun;
+
+export class RunOptions {
+	/** Those of the first item. An option that the user has added and that is missing here is wrong for the first item. */
+	ofFirst: OptionsOfRun = {};
+	/** Those that the user has added. */
+	private readonly added: Array<[Name, RunOption<OptionsOfRun[Name]>]>;
+	/** Those that a model would fill in. */
+	private readonly ofModel: Problem[];
+
+	/** @param raw the parameters as they stand in the workflow */
+	constructor(broadcast: Broadcast | undefined, raw: Record<string, unknown>) {
+		const options = Object.entries(broadcast?.ofRun ?? {}) as RunOptions['added'];
+		this.added = options.filter(([, { path }]) => valueAt(raw, path) !== undefined);
+		this.ofModel = this.added.flatMap(([, option]) => problemsOfModel(option, raw));
+	}
+
+	/** Reads them for the first item. */
+	begin(first: ItemValues) {
+		this.ofFirst = Object.fromEntries(this.added.map(([name, option]) => [name, option.read(first, option)]));
+	}
+
+	/** Whether the user has added an option, also if its value is wrong. */
+	has(name: Name): boolean {
+		return this.added.some(([each]) => each === name);
+	}
+
+	/** What is wrong with those of an item becomes a problem of the item. */
+	check(item: ItemValues) {
+		item.problems.push(...this.ofModel);
+		for (const [name, option] of this.added) {
+			const found = option.read(item, option);
+			const { displayName: label } = option.field;
+			// Without a value of the first item there is nothing to compare with, so the others are refused too.
+			if (found !== undefined && JSON.stringify(found) !== JSON.stringify(this.ofFirst[name]))
+				item.problems.push(mustBeSame(label, found, option.instead));
+		}
+	}
+}
+
+/** A model could allow itself everything. @param raw as above */
+export const problemsOfModel = ({ field, path }: PlacedField, raw: Record<string, unknown>): Problem[] =>
+	ofModel.test(JSON.stringify(valueAt(raw, path))) ? [fromModel(field.displayName)] : [];

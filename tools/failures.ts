@@ -63,7 +63,7 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	sameTimes: [shared.sameTimes(sendingHours.displayName, '09:00')],
 	mustBeSame: [problems.mustBeSame(sendingHours.displayName, { from: '09:00', until: '21:00' })],
 	fromModel: [problems.fromModel(allowed)],
-	notAllowed: [true, false].map((allowsSome) => problems.notAllowed(allowed, anyLabel, 1048576, allowsSome)),
+	notAllowed: [problems.notAllowed(allowed, anyLabel, 1048576)],
 	fieldsNotLoaded: [listItems.fieldsNotLoaded('Fields')],
 	unknownFields: [listItems.unknownFields([['…', 'price']])],
 	severalOrders: [listItems.severalOrders(anyLabel, 'price, stock')],

@@ -158,13 +158,15 @@ function noticeOf(
 	const { alreadySent, inDoubt, repeated } = numbers;
 	const can = count - inDoubt;
 	const rest = count - known.length;
+	const duration = pace.milliseconds;
 	return [
 		`Test run: ${written(can)} of ${messages(outcomes.expected)} can be sent, ${written(outcomes.expected - can)} cannot.`,
 		alreadySent && `${recipients(alreadySent)} already ${alreadySent === 1 ? 'has' : 'have'} this message.`,
 		inDoubt &&
 			`${recipients(inDoubt)} may already have this message, so a run would not send it to them again.`,
 		repeated && `${messages(repeated)} would be skipped, because the recipient is in the run before.`,
-		rest && `The rest takes about ${durationOf(pace.milliseconds)} at the credential's limits.`,
+		duration &&
+			`${known.length ? 'The rest takes' : rest === 1 ? 'It takes' : 'They take'} about ${durationOf(duration)} at the credential's limits.`,
 		rest && prepared.hours && hoursIn(prepared.hours, pace, rest),
 		accepted
 			? `${accepted === 1 ? 'One test message was' : `${accepted} test messages were`} accepted.`

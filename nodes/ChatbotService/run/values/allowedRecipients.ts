@@ -28,9 +28,7 @@ export class AllowedRecipients {
 		problems.push(...this.ofModel);
 		this.read(item, recipient);
 		if (problems.length === problemsBefore && !this.people.has(spelling(recipient, String(value))))
-			problems.push(
-				notAllowed(this.option.field.displayName, recipient.displayName, value, this.people.size > 0),
-			);
+			problems.push(notAllowed(this.option.field.displayName, recipient.displayName, value));
 	}
 
 	private read(item: ItemValues, recipient: Field) {

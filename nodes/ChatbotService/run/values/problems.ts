@@ -81,10 +81,10 @@ export const fromModel = (label: string): Problem => ({
 	advice: `Remove $fromAI from '${label}': enter a fixed value, or an expression that reads an earlier node.`,
 });
 
-/** @param option its label @param label of the field that names the recipient @param allowsSome whether the option allows anybody */
-export const notAllowed = (option: string, label: string, found: unknown, allowsSome: boolean): Problem => ({
+/** @param option its label @param label of the field that names the recipient */
+export const notAllowed = (option: string, label: string, found: unknown): Problem => ({
 	message: `'${label}' is not among '${option}'`,
-	advice: `${allowsSome ? `The node writes only to the people in '${option}'.` : `'${option}' names nobody, so the node writes to nobody.`} Correct '${label}', or add the person to '${option}'. Received: ${quote(found)}.`,
+	advice: `The node writes only to the people that '${option}' names. Correct '${label}', or add the person to '${option}'. Received: ${quote(found)}.`,
 });
 
 /** 'Send Once Per' is set, but n8n has no store for it. @param words of n8n about that */

@@ -60,6 +60,7 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	sentTwice: [problems.sentTwice({ ...choice, displayName: 'Phone Number or Messenger ID' }, choice)],
 	wrongPeriod: [contacts.wrongPeriod],
 	noFilter: [shared.noFilter('Filters')],
+	testerIsRecipient: [shared.testerIsRecipient(anyLabel)],
 	sameTimes: [shared.sameTimes(sendingHours.displayName, '09:00')],
 	mustBeSame: [problems.mustBeSame(sendingHours.displayName, { from: '09:00', until: '21:00' })],
 	fromModel: [problems.fromModel(allowed)],

@@ -15,3 +15,10 @@ export const sameTimes = (label: string, found: unknown): Problem => ({
 	message: `'${label}' begin and end at the same time`,
 	advice: `Enter two different times, or remove '${label}' to send at any time. Received: ${quote(found)}.`,
 });
+
+/** The person who tries a run would be a customer. @param label of the parameter that names this person */
+export const testerIsRecipient = (label: string): Problem => ({
+	message: `'${label}' has the expression of the recipient`,
+	advice:
+		'So the test message would go to a customer. Enter yourself, or leave the field empty to send nothing.',
+});

@@ -130,30 +130,33 @@ class Run {
 			else delivery.add(item);
 		}
 		if (this.hasWrongValues) halt.failed();
-		const ready = this.refuseTooMany(held, prepared) ? [] : held;
-		if (isTest && !halt.reason) {
+		const failure = this.whyNone(held, prepared);
+		if (failure) {
+			for (const { index } of held) this.outcomes.record(index, { failure });
+			halt.failed();
+		} else if (isTest) {
 			const { outcomes } = this;
-			this.tested = await tryOut(ready, { prepared, outcomes, halt, caller: delivery.caller });
-		}
-		for (const item of isTest ? [] : ready) {
-			await this.slices.next();
-			delivery.add(item);
+			this.tested = await tryOut(held, { prepared, outcomes, halt, caller: delivery.caller });
+		} else {
+			for (const item of held) {
+				await this.slices.next();
+				delivery.add(item);
+			}
 		}
 		await delivery.drain();
 		await completeRows(prepared, delivery, this.outcomes, this.context.source.raw);
 	}
 
-	/** Whether the run has more people than the user allows. Then all of its items fail. */
-	private refuseTooMany(items: ReadyItem[], { operation, check }: Prepared): boolean {
-		const { mostRecipients: most } = check.runOptions.ofFirst;
-		if (most === undefined) return false;
+	/** Why no item of the run may leave although each of them is valid; undefined if they may. */
+	private whyNone(items: ReadyItem[], { operation, check: { runOptions } }: Prepared): Failure | undefined {
+		// Otherwise, the person who tries the run could be a recipient of the first item.
+		const unequal = runOptions.whyNotSame('testRun');
+		if (unequal) return invalidValues([unequal]);
+		const { mostRecipients: most } = runOptions.ofFirst;
+		if (most === undefined) return undefined;
 		const { size } = new Set(items.map(({ values }) => values.target));
-		if (size <= most) return false;
 		const { displayName } = operation.broadcast!.ofRun.mostRecipients.field;
-		const failure = tooManyRecipients(size, displayName, most);
-		for (const { index } of items) this.outcomes.record(index, { failure });
-		this.halt.failed();
-		return true;
+		return size > most ? tooManyRecipients(size, displayName, most) : undefined;
 	}
 
 	/** Whether the values of other items no longer matter. After trouble or the hours, wrong ones and what was done before still count. */

@@ -32,6 +32,7 @@ interface TestedRun {
 
 /** @param items that a real run would send @returns what came of it, in words; undefined if the run has ended before */
 export async function tryOut(items: ReadyItem[], run: TestedRun): Promise<string | undefined> {
+	if (run.halt.reason) return undefined;
 	const slices = new Slices();
 	const known = await lookUp(items, run);
 	if (!known) return undefined;
@@ -102,7 +103,9 @@ async function sendToTester(
 		const { sending, values } = item;
 		const request = requestOf(operation, { ...message, sending, limits: values.limits });
 		const result = await client.request(caller, request);
-		if (hasFailed(result)) {
+		if (result !== 'notSent' && !isDone(result) && halt.reason?.why === 'canceled') {
+			outcomes.recordInterrupted(item.index);
+		} else if (hasFailed(result)) {
 			const failed = { failure: testFailed(result.failure) };
 			for (const { index } of items) outcomes.record(index, failed);
 			halt.failed();
@@ -179,7 +182,8 @@ function noticeOf(
 
 function hoursIn({ leftMs, inWords }: NonNullable<Prepared['hours']>, pace: Pace, rest: number): string {
 	const fitting = pace.within(leftMs);
-	if (fitting >= rest) return `All of it fits into what is left of today's sending hours, ${inWords}.`;
+	if (fitting >= rest)
+		return `${rest === 1 ? 'It fits' : 'All of them fit'} into what is left of today's sending hours, ${inWords}.`;
 	return `About ${written(fitting)} of these messages fit into what is left of today's sending hours, ${inWords}.`;
 }
 

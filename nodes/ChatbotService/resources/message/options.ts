@@ -102,7 +102,7 @@ export function optionsFor(
 					instead:
 						'If the people live in several time zones, split the items by zone in front of this node, best with a workflow for each zone.',
 				},
-				testRun: { ...inOptions(testRun), read: testRunOf(tester) },
+				testRun: { ...inOptions(testRun), read: testRunOf(recipients) },
 				mostRecipients: {
 					...inOptions(mostRecipients),
 					read: (values, { field, path }) => valueIn(values, field, path) as number | undefined,

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { forListsOnly, valueIn } from '../fields';
 import * as kinds from '../kinds';
 import type { Broadcast, Field, FieldReader, PlacedField, Sent, TestRun } from '../operation';
+import { testerIsRecipient } from '../problems';
 import { labelsOf } from '../request';
 
 /* 'Test Run': what the user sets, and what such a run shows or sends in place of a message. What it does: run/testRun.ts. */
@@ -50,17 +51,25 @@ export const testRunFor = (recipient: Field): Field => ({
 	],
 });
 
-/** @param recipient as above */
+/** @param recipients the fields that can name the recipient, the first of which also names the person who tries a run */
 export const testRunOf =
-	(recipient: Field) =>
+	([recipient, ...others]: [Field, ...Field[]]) =>
 	(values: FieldReader, { path }: PlacedField): TestRun | undefined => {
+		const field = {
+			...named(recipient),
+			whenEmpty: 'To send nothing, leave the field empty, without an expression.',
+		};
 		const at = `${path}.values.${recipient.name}`;
-		const whenEmpty = 'To send nothing, leave the field empty, without an expression.';
-		const isNobody = [undefined, ''].includes(values.rawAt(at) as string);
-		const tester = isNobody ? undefined : values.readNeeded({ ...named(recipient), whenEmpty }, at);
+		const written = String(values.rawAt(at) ?? '');
+		const tester = written && values.readNeeded(field, at);
 		const count = valueIn(values, named(messages), `${path}.values.${messages.name}`);
-		if (count === undefined || (!isNobody && tester === undefined)) return undefined;
-		return { tester, messages: count as number };
+		const isRecipient = [recipient, ...others].some(({ name }) => values.rawAt(name) === written);
+		if (written.startsWith('=') && isRecipient) {
+			values.problems.push(testerIsRecipient(field.displayName));
+			return undefined;
+		}
+		if (tester === undefined || count === undefined) return undefined;
+		return { tester: tester || undefined, messages: count as number };
 	};
 
 const wireNameOf = ({ routing }: Field) => routing!.send.property;

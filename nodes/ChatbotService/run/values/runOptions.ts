@@ -14,6 +14,8 @@ export class RunOptions {
 	ofFirst: OptionsOfRun = {};
 	/** Those that the user has added. */
 	private readonly added: Array<[Name, RunOption<OptionsOfRun[Name]>]>;
+	/** Those that are wrong for an item, or not the same for all of them. */
+	private readonly wrong = new Set<Name>();
 	/** Those that a model would fill in. */
 	private readonly ofModel: Problem[];
 
@@ -39,11 +41,22 @@ export class RunOptions {
 		item.problems.push(...this.ofModel);
 		for (const [name, option] of this.added) {
 			const found = option.read(item, option);
-			const { displayName: label } = option.field;
 			// Without a value of the first item there is nothing to compare with, so the others are refused too.
-			if (found !== undefined && JSON.stringify(found) !== JSON.stringify(this.ofFirst[name]))
-				item.problems.push(mustBeSame(label, found, option.instead));
+			const isSame = JSON.stringify(found) === JSON.stringify(this.ofFirst[name]);
+			if (found !== undefined && isSame) continue;
+			this.wrong.add(name);
+			if (found !== undefined) item.problems.push(this.differs(name, found));
 		}
+	}
+
+	/** What is wrong with an option that is not the same for all items that were checked; undefined if it is. */
+	whyNotSame(name: Name): Problem | undefined {
+		return this.wrong.has(name) ? this.differs(name, this.ofFirst[name]) : undefined;
+	}
+
+	private differs(name: Name, found: unknown): Problem {
+		const { field, instead } = this.added.find(([each]) => each === name)![1];
+		return mustBeSame(field.displayName, found, instead);
 	}
 }
 

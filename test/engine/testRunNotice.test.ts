@@ -1,0 +1,168 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { addContacts } from '../../sandbox/emulator';
+import { credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
+import { lettersFor } from './messages';
+import { me, send, testing } from './testRun';
+
+/* What a test run says: how long the real one takes and how many messages fit into today. And which values of the option are none. */
+
+const service = useEmulator();
+
+const run = async (options: Partial<RunOptions>) =>
+	await runNode({ parameters: testing(), credential: credentialFor(service), ...options });
+
+const noticeOf = async (options: Partial<RunOptions>) => {
+	const result = await run(options);
+	expect([result.error, service.requests]).toEqual([undefined, []]);
+	return hintsOf(result).join('\n');
+};
+
+describe('the time of the real run follows from the messengers of the items, the workers and the limits', () => {
+	const inMessengers = (counts: Record<string, number>) =>
+		Object.entries(counts).flatMap(([messenger, count]) =>
+			lettersFor(service, count).map((item) => ({ ...item, messenger })),
+		);
+
+	test.each<[string, Record<string, number>, IDataObject, string | undefined]>([
+		['the account', { vk: 400 }, { requestsPerSecond: 2 }, '4 minutes'],
+		['the account, shared by two workers', { vk: 400 }, { requestsPerSecond: 2, workers: 2 }, '7 minutes'],
+		['WhatsApp', { whatsapp: 30 }, { requestsPerSecond: 2 }, '5 minutes'],
+		['the longest of two messengers', { vk: 100, whatsapp: 30 }, { requestsPerSecond: 2 }, '5 minutes'],
+		[
+			'Telegram, which a messenger that is not known may be',
+			{ telegram: 60, '': 60 },
+			{ requestsPerSecond: 2 },
+			'2 minutes',
+		],
+		['no limit', { vk: 400 }, {}, undefined],
+	])('by %s', async (_, counts, credential, time) => {
+		const notice = await noticeOf({
+			items: inMessengers(counts),
+			parameters: testing({}, {}, { ...send, contactMessenger: '={{ $json.messenger }}' }),
+			credential: credentialFor(service, credential),
+		});
+		if (time) expect(notice).toContain(`They take about ${time} at the credential's limits.`);
+		else expect(notice).not.toContain('about');
+	});
+
+	test('without those who have the message', async () => {
+		const items = lettersFor(service, 400);
+		const parameters = testing({}, { sendOncePer: 'осень' });
+		const notice = await noticeOf({
+			...{ items: [...items, ...items.slice(0, 100)], parameters },
+			credential: credentialFor(service, { requestsPerSecond: 2 }),
+		});
+		expect(notice).toContain('The rest takes about 4 minutes');
+	});
+});
+
+describe('Sending Hours', () => {
+	const { now } = Date;
+	const itIs = (time: string) => {
+		const ahead = Date.parse(time) - now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+	};
+	afterEach(() => jest.restoreAllMocks());
+
+	const sendingHours = { values: { from: '09:00', until: '21:00' } };
+	const credential = () => credentialFor(service, { requestsPerSecond: 2 });
+
+	test.each([
+		['20:50', 600, /All of them fit/],
+		['20:50', 1500, /About 1,200 of these/],
+		['08:00', 1500, /All of them fit/],
+		['21:30', 1500, /About 0 of these/],
+	])(
+		'at %s, a test of %d messages says how many fit into today, and fails no item',
+		async (time, count, said) => {
+			itIs(`2026-11-27T${time}:00-05:00`);
+			const parameters = testing({}, { sendingHours });
+			const notice = await noticeOf({
+				items: lettersFor(service, count),
+				parameters,
+				credential: credential(),
+			});
+			expect(notice).toMatch(said);
+			expect(notice).toContain('09:00 to 21:00 (America/New_York)');
+		},
+	);
+
+	test('a test message may leave outside of them', async () => {
+		itIs('2026-11-27T23:15:00-05:00');
+		const parameters = testing({ contactId: me }, { sendingHours });
+		const { error, json } = await run({ items: lettersFor(service, 2), parameters });
+		expect([error, json.length, service.deliveries().length]).toEqual([undefined, 2, 1]);
+	});
+});
+
+describe('values that are none are refused by name in every error mode, and nothing leaves', () => {
+	test.each<[unknown, IDataObject, RegExp]>([
+		['a name', { contactId: 'Анна' }, /'Test Run: Contact ID' must be a whole number/],
+		['blanks', { contactId: '  ' }, /'Test Run: Contact ID' is empty/],
+		[
+			'an expression that gives nothing',
+			{ contactId: '={{ $json.nobody }}' },
+			/'Test Run: Contact ID' is empty/,
+		],
+		['an empty expression', { contactId: '=' }, /'Test Run: Contact ID' is empty/],
+		[
+			'a contact that differs per item',
+			{ contactId: '={{ $json.id + 0 }}' },
+			/'Test Run' must be the same for all items/,
+		],
+		[
+			'a contact that only the first item has',
+			{ contactId: '={{ $json.text === "Письмо 0" ? $json.id : "" }}' },
+			/'Test Run'|'Test Run: Contact ID' is empty/,
+		],
+		[
+			'the recipient',
+			{ contactId: '={{ $json.id }}' },
+			/'Test Run: Contact ID' has the expression of the recipient/,
+		],
+		['a model', { contactId: "={{ $fromAI('me') }}" }, /'Test Run' must not come from a model/],
+		[
+			'no messages',
+			{ contactId: me, messages: 0 },
+			/'Test Run: Messages' must be a whole number from 1 to 100/,
+		],
+		[
+			'fewer than none',
+			{ contactId: me, messages: -1 },
+			/'Test Run: Messages' must be a whole number from 1/,
+		],
+		['too many', { contactId: me, messages: 10_000 }, /'Test Run: Messages' must be a whole number from 1/],
+		['a word', { contactId: me, messages: 'много' }, /'Test Run: Messages' must be a whole number from 1/],
+		['nothing', { contactId: me, messages: '' }, /'Test Run: Messages' is empty/],
+	])('%s: %j', async (_, values, message) => {
+		const items = lettersFor(service, 3);
+		const { error } = await run({ items, parameters: testing(values) });
+		expect(error?.message).toMatch(message);
+		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
+			const { outputs } = await run({ items, parameters: testing(values), node: { onError } });
+			const errors = outputs.flat().flatMap(({ json }) => (json.error ? [json.error] : []));
+			expect(errors.length).toBeGreaterThanOrEqual(2);
+			for (const each of errors) expect(each).toMatch(message);
+		}
+		expect(service.requests).toEqual([]);
+	});
+
+	test('a number in WhatsApp that is none', async () => {
+		const [{ botId, phone }] = addContacts(service.data, 1, { messenger: 'whatsapp' }) as [never];
+		const parameters = {
+			...{ resource: 'message', operation: 'sendToWhatsApp', botId, phone, text: 'Привет' },
+			options: { testRun: { values: { phone: '123' } } },
+		};
+		expect((await run({ parameters })).error?.message).toContain("'Test Run: Phone Number'");
+		expect(service.requests).toEqual([]);
+	});
+
+	test('an option without values sends nothing', async () => {
+		for (const testRun of [{}, { values: {} }, '', null]) {
+			const parameters = { ...send, options: { testRun } } as INodeParameters;
+			await run({ items: lettersFor(service, 2), parameters });
+		}
+		expect(service.requests).toEqual([]);
+	});
+});

@@ -195,16 +195,22 @@ describe('Allowed Recipients', () => {
 		expect(howOften(service, [{ id: me }, { id: other }])).toEqual([2, 0]);
 	});
 
-	test('a model that may fill in the list allows itself nobody', async () => {
-		const parameters = {
-			...allowed("={{ $fromAI('allowed') }}"),
-			...{ contactId: "={{ $fromAI('contact', '', 'number') }}", text: 'Здравствуйте!' },
-		};
-		const tool = { parameters, credential: credentialFor(service) };
-		for (const [row] of (await callInBothWays(tool, { contact: me, allowed: String(me) })) as IDataObject[][])
-			expect(row!.error).toContain("'Allowed Recipients' must not come from a model");
-		expect(service.requests).toEqual([]);
-	});
+	test.each(["={{ $fromAI('allowed') }}", '={{ $json.allowed }}', '={{ $input.item.json.allowed }}'])(
+		'a model that may fill in the list allows itself nobody: %s',
+		async (list) => {
+			const parameters = {
+				...allowed(list),
+				...{ contactId: "={{ $fromAI('contact', '', 'number') }}", text: 'Здравствуйте!' },
+			};
+			const tool = { parameters, credential: credentialFor(service) };
+			for (const [row] of (await callInBothWays(tool, {
+				contact: me,
+				allowed: String(me),
+			})) as IDataObject[][])
+				expect(row!.error).toContain("'Allowed Recipients' must not come from a model");
+			expect(service.requests).toEqual([]);
+		},
+	);
 
 	test('the person who tries a run need not be among them', async () => {
 		const items = lettersFor(service, 1);

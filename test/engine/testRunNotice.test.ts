@@ -70,9 +70,9 @@ describe('Sending Hours', () => {
 
 	test.each([
 		['20:50', 600, /All of them fit/],
-		['20:50', 1500, /About 1,200 of these/],
+		['20:50', 1500, /About 1,200 of them fit/],
 		['08:00', 1500, /All of them fit/],
-		['21:30', 1500, /About 0 of these/],
+		['21:30', 1500, /None of them fits/],
 	])(
 		'at %s, a test of %d messages says how many fit into today, and fails no item',
 		async (time, count, said) => {

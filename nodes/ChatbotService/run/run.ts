@@ -134,14 +134,13 @@ class Run {
 		if (failure) {
 			for (const { index } of held) this.outcomes.record(index, { failure });
 			halt.failed();
-		} else if (isTest) {
+		} else if (isTest && !halt.reason) {
 			const { outcomes } = this;
 			this.tested = await tryOut(held, { prepared, outcomes, halt, caller: delivery.caller });
-		} else {
-			for (const item of held) {
-				await this.slices.next();
-				delivery.add(item);
-			}
+		}
+		for (const item of failure || isTest ? [] : held) {
+			await this.slices.next();
+			delivery.add(item);
 		}
 		await delivery.drain();
 		await completeRows(prepared, delivery, this.outcomes, this.context.source.raw);

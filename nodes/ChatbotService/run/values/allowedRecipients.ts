@@ -13,12 +13,13 @@ export class AllowedRecipients {
 
 	private readonly ofModel: Problem[];
 
-	/** @param raw the parameters as they stand in the workflow */
+	/** Parameters: `RunOptions`. */
 	constructor(
 		private readonly option: PlacedField,
 		raw: Record<string, unknown>,
+		forModel: boolean,
 	) {
-		this.ofModel = problemsOfModel(option, raw);
+		this.ofModel = problemsOfModel(option, raw, forModel);
 	}
 
 	/** A recipient who is not among them becomes a problem of the item. @param recipient the field that names the recipient @param value as it is sent */

@@ -92,8 +92,8 @@ export class Check {
 			option && valueAt(raw, option.path) !== undefined ? option : undefined;
 		this.sendOncePer = added(broadcast?.sendOncePer);
 		const allowed = added(broadcast?.allowedRecipients);
-		this.allowedRecipients = allowed && new AllowedRecipients(allowed, raw);
-		this.runOptions = new RunOptions(broadcast, raw);
+		this.allowedRecipients = allowed && new AllowedRecipients(allowed, raw, setting.forModel);
+		this.runOptions = new RunOptions(broadcast, raw, setting.forModel);
 		this.wireFields = wireFieldsIn(fields);
 		const shown = [...fields, ...this.wireFields.map(({ field }) => field)];
 		const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));

@@ -78,7 +78,7 @@ export const mustBeSame = (label: string, found: unknown, instead = 'Enter a fix
 /** A model could allow itself everything. */
 export const fromModel = (label: string): Problem => ({
 	message: `'${label}' must not come from a model`,
-	advice: `Remove $fromAI from '${label}': enter a fixed value, or an expression that reads an earlier node.`,
+	advice: `Remove $fromAI from '${label}', and in a tool also $json and $input, which hold what the model passes. Enter a fixed value, or read an earlier node, as in {{ $('Form').item.json.id }}.`,
 });
 
 /** @param option its label @param label of the field that names the recipient */

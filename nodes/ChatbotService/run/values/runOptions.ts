@@ -19,11 +19,11 @@ export class RunOptions {
 	/** Those that a model would fill in. */
 	private readonly ofModel: Problem[];
 
-	/** @param raw the parameters as they stand in the workflow */
-	constructor(broadcast: Broadcast | undefined, raw: Record<string, unknown>) {
+	/** @param raw the parameters as they stand in the workflow @param forModel whether the node is a tool of an AI agent */
+	constructor(broadcast: Broadcast | undefined, raw: Record<string, unknown>, forModel: boolean) {
 		const options = Object.entries(broadcast?.ofRun ?? {}) as RunOptions['added'];
 		this.added = options.filter(([, { path }]) => valueAt(raw, path) !== undefined);
-		this.ofModel = this.added.flatMap(([, option]) => problemsOfModel(option, raw));
+		this.ofModel = this.added.flatMap(([, option]) => problemsOfModel(option, raw, forModel));
 	}
 
 	/** Reads them for the first item. */
@@ -60,6 +60,15 @@ export class RunOptions {
 	}
 }
 
-/** A model could allow itself everything. @param raw as above */
-export const problemsOfModel = ({ field, path }: PlacedField, raw: Record<string, unknown>): Problem[] =>
-	ofModel.test(JSON.stringify(valueAt(raw, path))) ? [fromModel(field.displayName)] : [];
+/** What a tool gets instead of the item of an earlier node: the values that the model passes. */
+const ofTool = /\$(?:json|input)(?![\w$])/;
+
+/** A model could allow itself everything. Parameters: as above. */
+export function problemsOfModel(
+	{ field, path }: PlacedField,
+	raw: Record<string, unknown>,
+	forModel: boolean,
+): Problem[] {
+	const written = JSON.stringify(valueAt(raw, path));
+	return ofModel.test(written) || (forModel && ofTool.test(written)) ? [fromModel(field.displayName)] : [];
+}

@@ -101,6 +101,8 @@ export const histories = fc.record({
 	knowsMessenger: fc.boolean(),
 	/** Of the credential: Requests per Second. */
 	pace: fc.constantFrom(0, 2, 2, 10),
+	/** The first run is a test, of so many messages to the person who tries it; 0 for a test without this person. */
+	tested: rarely(fc.nat(3), 6),
 	limits,
 	isWrapped: fc.boolean(),
 	faults,

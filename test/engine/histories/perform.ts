@@ -7,6 +7,7 @@ import {
 	addContacts,
 	SEEDED,
 	startEmulator,
+	type Contact,
 	type Emulator,
 	type RecordedRequest,
 } from '../../../sandbox/emulator';
@@ -56,6 +57,8 @@ export interface Performed {
 	stoppedAt: number | undefined;
 	/** When Retry began. */
 	retriedAt?: number;
+	/** Whether it was a test. */
+	isTest: boolean;
 }
 
 export interface Scene {
@@ -65,6 +68,8 @@ export interface Scene {
 	contacts: Array<number | undefined>;
 	/** When Sending Hours end; undefined if they do not, -Infinity if they are over. */
 	closesAt: number | undefined;
+	/** The contact of the person who tries a run. */
+	tester: number;
 	runs: Performed[];
 }
 
@@ -88,18 +93,19 @@ export async function perform(history: History, judge: (scene: Scene) => void): 
 }
 
 async function performWith(service: Emulator, history: History): Promise<Scene> {
-	const { isWrapped, faults, items, second, stopMs } = history;
+	const { isWrapped, faults, items, second, stopMs, tested } = history;
 	if (isWrapped) service.dialect.answers = 'wrapped';
 	const people = history.people.map(({ messenger, isKnown }) => {
 		const place = history.to === 'number' ? 'whatsapp' : messenger;
 		const [person] = addContacts(service.data, 1, { messenger: place });
 		return isKnown ? person! : { ...unknownPerson, messenger: place };
 	});
+	const [tester] = addContacts(service.data, 1, { messenger: history.to === 'number' ? 'whatsapp' : 'vk' });
 	for (const fault of faults) service.faults.add(fault);
 
 	const { hours, closesAt } = await hoursOf(history);
 	const options: RunOptions = {
-		parameters: parametersOf(history, hours),
+		parameters: parametersOf(history, { hours }),
 		credential: credentialFor(service, { requestsPerSecond: history.pace }),
 		node: {
 			onError: history.onError,
@@ -130,9 +136,11 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 			if (typeof stopAfterMs === 'number') stopping = setTimeout(stop, stopAfterMs);
 		};
 		let stopping: NodeJS.Timeout | undefined;
-		const result = await runNode({ ...options, items: itemsOf(name), onStart: stopLater });
+		const isTest = name === 'А' && tested !== null;
+		const changes = isTest && { parameters: parametersOf(history, { hours, tester: tester! }) };
+		const result = await runNode({ ...options, ...changes, items: itemsOf(name), onStart: stopLater });
 		clearTimeout(stopping);
-		return { texts: textsOf(name), results: [result], stoppedAt };
+		return { texts: textsOf(name), results: [result], stoppedAt, isTest };
 	};
 
 	const first = run('А', stopMs);
@@ -150,7 +158,7 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 		results.unshift(await retryNode(results[0]!));
 	}
 	return {
-		...{ history, service, runs: performed, closesAt },
+		...{ history, service, runs: performed, closesAt, tester: tester!.id },
 		contacts: items.map(({ person }) => {
 			const { id } = people[person]!;
 			return history.people[person]!.isKnown ? id : undefined;
@@ -179,8 +187,20 @@ async function hoursOf({ hours, closesInMs }: History) {
 	};
 }
 
-function parametersOf(history: History, hours: { from: string; until: string } | undefined): INodeParameters {
-	const { to, once, includesInput, knowsMessenger } = history;
+interface OptionsOfRun {
+	hours: { from: string; until: string } | undefined;
+	/** Set for a test. */
+	tester?: Contact;
+}
+
+function parametersOf(history: History, { hours, tester }: OptionsOfRun): INodeParameters {
+	const { to, once, includesInput, knowsMessenger, tested } = history;
+	const testRun = {
+		...(tested
+			? { contactId: String(tester?.id), phone: `+${tester?.phone}` }
+			: { contactId: '', phone: '' }),
+		messages: tested || 1,
+	};
 	const text = '={{ $json.text.trim() }}';
 	const botId = String(SEEDED.bots.school);
 	const recipient = {
@@ -201,6 +221,7 @@ function parametersOf(history: History, hours: { from: string; until: string } |
 			...(once && { sendOncePer: once }),
 			...(hours && { sendingHours: { values: hours } }),
 			...(includesInput && { includeInputFields: true }),
+			...(tester && { testRun: { values: testRun } }),
 		},
 		// On a busy machine, the usual answers must arrive within it in fast time, too.
 		requestOptions: { timeout: 60_000 },

@@ -168,10 +168,13 @@ export interface Broadcast {
 	/** The parameter with the people who may get a message. */
 	allowedRecipients: PlacedField;
 	ofRun: { [Name in keyof OptionsOfRun]-?: RunOption<NonNullable<OptionsOfRun[Name]>> };
-	/** What a test run shows in place of sending. */
-	preview(sent: Sent): IDataObject;
-	/** The content of a message for the person who tries the run. @param tester as in `TestRun` */
-	toTester(sent: Sent, tester: IDataObject[string]): Pick<ServiceRequest, 'parameters' | 'labels'>;
+	/** What a test run shows in place of sending. @param parameters of the message */
+	preview(parameters: WireParameter[]): IDataObject;
+	/** The message for the person who tries the run. @param parameters as above @param tester as in `TestRun` */
+	toTester(
+		parameters: WireParameter[],
+		tester: WireParameter['value'],
+	): Pick<ServiceRequest, 'parameters' | 'labels'>;
 }
 
 /** What the options of a broadcast say about the whole run, not about an item. */

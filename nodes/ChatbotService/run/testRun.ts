@@ -103,7 +103,7 @@ class TestRun {
 		for (const item of inOrder.slice(0, testRun.messages)) {
 			if (this.isOver) return undefined;
 			const { sending, values } = item;
-			const message = operation.broadcast!.toTester(sentIn(item), testRun.tester);
+			const message = operation.broadcast!.toTester(values.parameters, testRun.tester);
 			const request = requestOf(operation, { ...message, sending, limits: values.limits });
 			const result = await client.request(caller, request);
 			if (isDone(result)) this.accepted++;
@@ -128,7 +128,7 @@ class TestRun {
 	}
 
 	private rowOf(item: ReadyItem): IDataObject {
-		const row = this.tested.prepared.operation.broadcast!.preview(sentIn(item));
+		const row = this.tested.prepared.operation.broadcast!.preview(item.values.parameters);
 		const known = this.known.get(item);
 		return known ? { ...row, [known === 'inDoubt' ? known : 'alreadySent']: true } : row;
 	}
@@ -170,8 +170,6 @@ class TestRun {
 		return `${fitting < count ? some : all} into what is left of today's sending hours, ${hours.inWords}.`;
 	}
 }
-
-const sentIn = ({ values }: ReadyItem) => new Map(values.parameters.map(({ name, value }) => [name, value]));
 
 const written = (count: number) => count.toLocaleString('en-US');
 const counted = (count: number, noun: string) => `${written(count)} ${noun}${count === 1 ? '' : 's'}`;

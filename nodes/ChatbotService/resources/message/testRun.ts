@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { forListsOnly, valueIn } from '../fields';
 import * as kinds from '../kinds';
-import type { Broadcast, Field, FieldReader, PlacedField, Sent, TestRun } from '../operation';
+import type { Broadcast, Field, FieldReader, PlacedField, TestRun } from '../operation';
 import { testerIsRecipient } from '../problems';
 import { labelsOf } from '../request';
 
@@ -74,25 +74,31 @@ export const testRunOf =
 
 const wireNameOf = ({ routing }: Field) => routing!.send.property;
 
-const only = (sent: Sent, names: string[]): IDataObject =>
-	Object.fromEntries([...sent].filter(([name]) => names.includes(name))) as IDataObject;
+/** What a test run shows of a message besides its recipient. */
+const shown = new Set(['text', 'image', 'file']);
 
 /** @param recipients fields that can name the recipient */
-export const previewOf =
-	(recipients: Field[]): Broadcast['preview'] =>
-	(sent) => ({
-		testRun: true,
-		recipient: recipients.map((field) => sent.get(wireNameOf(field)) as string).find(Boolean),
-		...only(sent, ['text', 'image', 'file']),
-	});
+export function previewOf(recipients: Field[]): Broadcast['preview'] {
+	const names = new Set(recipients.map(wireNameOf));
+	return (parameters) => {
+		const row: IDataObject = { testRun: true, recipient: undefined };
+		for (const { name, value } of parameters) {
+			if (names.has(name)) row.recipient = value;
+			else if (shown.has(name)) row[name] = value;
+		}
+		return row;
+	};
+}
 
 /** @param recipient as above @param others the fields that stay as they are */
-export const toTesterAs =
-	(recipient: Field, others: Field[]): Broadcast['toTester'] =>
-	(sent, tester) => {
-		const values = { [wireNameOf(recipient)]: tester, ...only(sent, others.map(wireNameOf)) };
-		return {
-			parameters: Object.entries(values).map(([name, value]) => ({ name, value })),
-			labels: labelsOf([named(recipient), ...others]),
-		};
-	};
+export function toTesterAs(recipient: Field, others: Field[]): Broadcast['toTester'] {
+	const names = others.map(wireNameOf);
+	const labels = labelsOf([named(recipient), ...others]);
+	return (parameters, tester) => ({
+		parameters: [
+			{ name: wireNameOf(recipient), value: tester },
+			...parameters.filter(({ name }) => names.includes(name)),
+		],
+		labels,
+	});
+}

@@ -1,6 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { oneItemHint, sendOncePerHint, tagsHint } from '../../nodes/ChatbotService/description/hints';
+import {
+	oneItemHint,
+	sendOncePerHint,
+	tagsHint,
+	testRunHint,
+} from '../../nodes/ChatbotService/description/hints';
 import { description, kept, nodeWith, workflowOf } from './editor';
 
 /* The hints of the editor before a run, evaluated as in the editor. */
@@ -57,6 +62,15 @@ test.each<[string, number, INodeParameters, boolean]>([
 ])('a run %s has the hint about continuing or none', (_name, count, parameters, expected) => {
 	expect(hintsFor(count, parameters).includes(sendOncePerHint.message)).toBe(expected);
 });
+
+test.each([send, toWhatsApp])(
+	'a test run has its own hint in place of that about the duration: %j',
+	(parameters) => {
+		const options = { sendOncePer: 'осень', testRun: { values: { messages: 1 } } };
+		expect(hintsFor(5000, { ...parameters, options })).toEqual([testRunHint.message]);
+		expect(hintsFor(5, parameters)).toEqual([]);
+	},
+);
 
 const contacts = { resource: 'contact', operation: 'getAll' };
 

@@ -28,6 +28,26 @@ test.each(byTitle)('the subtitle of %s begins with the operation', (_, each) => 
 const ofContact = { operation: 'upsert', contactId: '5001' };
 const message = { resource: 'message', operation: 'send' };
 
+test.each<[string, INodeParameters]>([
+	['TEST RUN Send: 5001', { ...message, contactId: '5001', options: { testRun: { values: {} } } }],
+	// An option that is not known yet must not hide it.
+	[
+		'TEST RUN Send: 5001',
+		{
+			...message,
+			contactId: '5001',
+			options: { sendOncePer: "={{ $('Form').item.json.name }}", testRun: { values: { contactId: '5002' } } },
+		},
+	],
+	['Send: 5001', { ...message, contactId: '5001', options: { sendOncePer: 'осень' } }],
+	[
+		'TEST RUN Send to WhatsApp Number: Message',
+		{ resource: 'message', operation: 'sendToWhatsApp', options: { testRun: { values: { phone: '' } } } },
+	],
+])('the subtitle says whether a run would be a test: %s', (subtitle, parameters) => {
+	expect(subtitleWith(parameters)).toBe(subtitle);
+});
+
 test.each<[target: string, INodeParameters]>([
 	['Клиент', { resource: 'tag', operation: 'attach', contactId: '5001', tagName: byName('Клиент') }],
 	['5001', { ...message, contactId: '5001' }],

@@ -62,13 +62,13 @@ const readsContacts = `($parameter['resource'] === 'contact' && $parameter['oper
 /** The value of an option of messages, if the user has added it. */
 const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || {})['${name}']`;
 
-const isTest = optionOf(messageSend.broadcast!.ofRun.testRun.field);
+const { field: testRun } = messageSend.broadcast!.ofRun.testRun;
 
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `This run will take ${words}, because the service limits how many messages and requests it accepts.`,
 	// Items that look for contacts read them together. A test run says how long the real one takes.
-	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && !${isTest} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${items}.length * ${secondsPerItem}) }}`,
+	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && !${optionOf(testRun)} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${items}.length * ${secondsPerItem}) }}`,
 	...shown,
 }));
 
@@ -82,6 +82,14 @@ const hasHours = `Boolean(${optionOf(sendingHours)})`;
 export const sendOncePerHint: NodeHint = {
 	message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
 	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && (${items}.length >= ${broadcast} || ${hasHours}) && !${optionOf(sendOncePer)} }}`,
+	...shown,
+};
+
+/** So that nobody takes a test for a broadcast. */
+export const testRunHint: NodeHint = {
+	message: `'${testRun.displayName}' is on, so the recipients get no messages. To send them, remove it under '${messageOptions.displayName}'.`,
+	type: 'warning',
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && Boolean(${optionOf(testRun)}) }}`,
 	...shown,
 };
 
@@ -106,4 +114,4 @@ export const tagsHint: NodeHint = {
 	...shown,
 };
 
-export const hints: NodeHint[] = [...paceHints, sendOncePerHint, oneItemHint, tagsHint];
+export const hints: NodeHint[] = [...paceHints, sendOncePerHint, testRunHint, oneItemHint, tagsHint];

@@ -1,5 +1,4 @@
 import { withoutStore } from '../../nodes/ChatbotService/run/values/problems';
-import { mostRemembered } from '../../nodes/ChatbotService/run/ledger/entries';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import {
 	credentialFor,
@@ -75,18 +74,6 @@ test('a person who is in the run twice would get one message', async () => {
 	const items = [item, { ...item, text: 'Ещё раз' }];
 	const { json } = await run({ items, parameters: testing({}, once) });
 	expect(json.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true]);
-});
-
-test('a store that is full forgets nobody for it', async () => {
-	const items = lettersFor(service, 60);
-	const { deduplication, workflowId } = store();
-	const nodeId = 'полный';
-	deduplication.prefill({ workflowId, nodeId }, mostRemembered);
-	const node = { id: nodeId };
-	await run({ items, parameters: testing({}, once), deduplication, workflowId, node });
-	const context = { workflow: { id: workflowId }, node: { id: nodeId } } as never;
-	const count = await deduplication.getProcessedDataCount('node', context, { mode: 'entries' });
-	expect(count).toBe(mostRemembered);
 });
 
 test('a retry of an execution that a test run has failed sends everything', async () => {

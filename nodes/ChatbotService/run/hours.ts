@@ -47,12 +47,13 @@ export class Hours {
 		return from < until ? now >= from && now < until : now >= from || now < until;
 	}
 
-	/** How long messages may still leave, in milliseconds: until the end of the hours that are open or begin later today; 0 after them. */
+	/** How long messages may still leave today, in milliseconds: in the rest of the hours, or in hours that begin later. */
 	get leftMs(): number {
 		const { now } = this;
 		const { from, until } = this.hours;
-		if (!this.isOpenAt(now) && now >= from) return 0;
-		const minutes = minutesOf(until) - minutesOf(now < from && !this.isOpenAt(now) ? from : now);
+		const isOpen = this.isOpenAt(now);
+		if (!isOpen && now >= from) return 0;
+		const minutes = minutesOf(until) - minutesOf(isOpen ? now : from);
 		return ((minutes + minutesOfDay) % minutesOfDay) * minuteMs;
 	}
 

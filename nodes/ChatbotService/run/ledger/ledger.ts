@@ -13,7 +13,7 @@ import {
 } from '../../client/failure/result';
 import { isIdempotent, isReading, type Operation } from '../../resources/operation';
 import type { When } from '../outcome';
-import { mostRemembered, type End, type Entries, type Found } from './entries';
+import type { End, Entries, Found } from './entries';
 import { ExecutionRecord, type Fingerprints, type Kept } from './execution';
 import { LockRowTaken } from './lock';
 import { openStore, type Store } from './store';
@@ -136,14 +136,13 @@ export class Ledger {
 	/**
 	 * Claims the recipients of items that need it.
 	 *
-	 * @param most entries that the store keeps
 	 * @returns a failure if n8n's store has failed; then none of them is claimed
 	 */
-	async claim(items: LedgerItem[], most = mostRemembered): Promise<Verdict[] | Failed> {
+	async claim(items: LedgerItem[]): Promise<Verdict[] | Failed> {
 		const keys = items.map((item) => this.keyOf(item));
 		this.pending++;
 		try {
-			const found = await this.store!.claim(keys, most);
+			const found = await this.store!.claim(keys);
 			return items.map((item, index) => this.verdictOf(item, keys[index]!, found[index]!));
 		} catch (error) {
 			return { failure: error instanceof LockRowTaken ? recordTaken() : notRecorded(error) };
@@ -159,7 +158,7 @@ export class Ledger {
 	 * @returns for each whether it has the message or may have it, or a failure as above
 	 */
 	async look(items: LedgerItem[]): Promise<Array<'alreadySent' | 'inDoubt' | undefined> | Failed> {
-		const verdicts = await this.claim(items, Infinity);
+		const verdicts = await this.claim(items);
 		if ('failure' in verdicts) return verdicts;
 		for (const { index } of items) this.release(index, 'notSent');
 		return verdicts.map((verdict) => {

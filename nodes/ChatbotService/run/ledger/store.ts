@@ -1,5 +1,5 @@
 import { systemClock } from '../../shared/clock';
-import { entriesOf, foundIn, obsoleteOf } from './entries';
+import { entriesOf, foundIn, mostRemembered, obsoleteOf } from './entries';
 import type { End, Entries, Found } from './entries';
 import { LockRowTaken, underLock } from './lock';
 
@@ -31,8 +31,6 @@ const { now, sleep } = systemClock;
 /** Recipients that a run claims together. */
 interface Batch {
 	keys: string[];
-	/** As in `Entries.add`. */
-	most: number;
 	found(found: Found[]): void;
 	failed(error: unknown): void;
 }
@@ -89,14 +87,13 @@ export class Store {
 	 * Claims the recipients that n8n's store does not know. The run records how their messages ended, now or earlier, and then they are
 	 * free. Those that another process has are free at once.
 	 *
-	 * @param most entries that stay
 	 * @returns what the store knew of each, or when it is free if another item of this process has it
 	 * @throws n8n's error if its store has failed; then all of them are free
 	 */
-	async claim(keys: string[], most: number): Promise<Array<Found | { whenFree: Promise<void> }>> {
+	async claim(keys: string[]): Promise<Array<Found | { whenFree: Promise<void> }>> {
 		const reserved = keys.map((key) => this.reserve(key));
 		const free = keys.filter((_, index) => !reserved[index]);
-		const found = free.length ? await this.claimFree(free, most) : [];
+		const found = free.length ? await this.claimFree(free) : [];
 		return reserved.map((whenFree) => (whenFree ? { whenFree } : found.shift()!));
 	}
 
@@ -115,9 +112,9 @@ export class Store {
 		return undefined;
 	}
 
-	private async claimFree(keys: string[], most: number): Promise<Found[]> {
+	private async claimFree(keys: string[]): Promise<Found[]> {
 		return await new Promise((found, failed) => {
-			this.batches.push({ keys, most, found, failed });
+			this.batches.push({ keys, found, failed });
 			void this.work();
 		});
 	}
@@ -165,8 +162,7 @@ export class Store {
 		if (!batches.length) return;
 		try {
 			const entries = batches.flatMap(({ keys }) => keys.flatMap(entriesOf));
-			const most = Math.max(...batches.map((batch) => batch.most));
-			const add = async () => await this.entries.add(entries, most);
+			const add = async () => await this.entries.add(entries, mostRemembered);
 			const known = new Set(await this.call(add, longestClaimsMs));
 			for (const { keys, found } of batches) found(keys.map((key) => this.foundIn(known, key)));
 		} catch (error) {

@@ -10,7 +10,6 @@ export class AllowedRecipients {
 	private given: unknown;
 	private recipient: Field | undefined;
 	private people: ReadonlySet<string> = new Set();
-
 	private readonly ofModel: Problem[];
 
 	/** Parameters: `RunOptions`. */
@@ -22,7 +21,7 @@ export class AllowedRecipients {
 		this.ofModel = problemsOfModel(option, raw, forModel);
 	}
 
-	/** A recipient who is not among them becomes a problem of the item. @param recipient the field that names the recipient @param value as it is sent */
+	/** A recipient who is not among them is a problem. @param recipient the field that names the recipient @param value as it is sent */
 	check(item: ItemValues, recipient: Field, value: unknown) {
 		const { problems } = item;
 		const problemsBefore = problems.length;

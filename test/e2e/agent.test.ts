@@ -158,6 +158,23 @@ describe('example "Support agent"', () => {
 		}
 	});
 
+	test('a model that may fill in the recipient of the tool reaches only the colleague', async () => {
+		const recipient = "={{ $fromAI('contact_id', 'ID of the colleague', 'string') }}";
+		await change({ 'Tell a colleague': { contactId: recipient } });
+		const tell = (to: number, summary: string) => ({
+			tool: 'Tell_a_colleague',
+			arguments: { contact_id: String(to), summary },
+		});
+		model.script([[tell(otherId, 'Чужому.'), tell(contactId, 'Клиенту.'), tell(colleague, 'Коллеге.')], say]);
+		await run();
+		expect(delivered()).toEqual({
+			[colleague]: [`Клиент ${contactId}: Коллеге.`],
+			[contactId]: [say],
+		});
+		const refused = [{ error: expect.stringContaining("'Allowed Recipients'") }];
+		expect(results()).toMatchObject([refused, refused, [{ success: true }]]);
+	});
+
 	test('when the service refuses the answer, the message goes to the error output with the reason', async () => {
 		bench.service.faults.add(refusal('sendMessage'));
 		model.script([say]);

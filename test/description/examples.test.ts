@@ -3,6 +3,7 @@ import {
 	notAttempted,
 	notFound,
 	outsideHours,
+	testFailed,
 	timedOut,
 	tokenRefused,
 	tooManyRequests,
@@ -25,8 +26,17 @@ interface Workflow {
 	nodes: Array<{ name: string; parameters: object }>;
 }
 
-const codeOf = ({ nodes }: Workflow, name: string) =>
-	(nodes.find((node) => node.name === name)!.parameters as { jsCode: string }).jsCode;
+const parametersOf = ({ nodes }: Workflow, name: string) =>
+	nodes.find((node) => node.name === name)!.parameters;
+
+const codeOf = (workflow: Workflow, name: string) =>
+	(parametersOf(workflow, name) as { jsCode: string }).jsCode;
+
+const sending = 'Send the message';
+
+/** For code that asks whether 'Test Run' is on. */
+const withoutTestRun = { [sending]: { params: { options: {} } } };
+const asImported = { [sending]: { params: parametersOf(form, sending) } };
 
 /** What the code of a node makes of these items. */
 function made<Row>(
@@ -36,8 +46,9 @@ function made<Row>(
 	others: Record<string, object> = {},
 ): Row[] {
 	const code = new Function('$input', '$', codeOf(workflow, name));
+	const known: Record<string, object> = { ...withoutTestRun, ...others };
 	const input = { all: () => items.map((json) => ({ json })) };
-	return (code(input, (other: string) => others[other]) as Array<{ json: Row }>).map(({ json }) => json);
+	return (code(input, (other: string) => known[other]) as Array<{ json: Row }>).map(({ json }) => json);
 }
 
 test('the page of the example knows each messenger by every name that the node knows, and how long its messages take', () => {
@@ -64,6 +75,16 @@ function timeFor(people: object[]): string {
 }
 
 const report = 'Report for the manager';
+
+const broadcasts = { form, friday, segment, russian, russianFriday, russianSegment };
+
+test.each(Object.entries(broadcasts))(
+	'the broadcast %s is imported with Test Run on, and nobody in it',
+	(_, workflow) => {
+		const testRun = { values: { contactId: '', messages: 1 } };
+		expect(parametersOf(workflow, sending)).toMatchObject({ options: { testRun } });
+	},
+);
 
 test('all broadcasts write the same report', () => {
 	for (const other of [friday, segment]) expect(codeOf(other, report)).toBe(codeOf(form, report));
@@ -127,6 +148,45 @@ test('the words of the service follow, and unknown reasons stay as they are', ()
 	expect(text.split('\n').slice(3)).toEqual([
 		'Анна, 7999: the service has no such contact: Не "найден".',
 		'Анна, 7999: Something new. Look.',
+	]);
+});
+
+test('the report of a test begins with what it is, and says whom a run would reach', () => {
+	const row = { broadcast: 'Лето', phone: '', reason: '' };
+	const items = [
+		{ ...row, name: 'Анна', contact_id: '5001', outcome: 'can be sent' },
+		{ ...row, name: 'Иван', contact_id: '5002', outcome: 'accepted before' },
+		{ ...row, name: 'Мария', contact_id: 'нет', outcome: 'not reached', reason: "'Contact ID' is wrong." },
+	];
+	const [{ text }] = made<{ text: string }>(form, report, items, asImported) as [{ text: string }];
+	const [title, ...lines] = text.split('\n');
+	expect(title).toMatch(/^Test of the broadcast “Лето”: .*remove Test Run in Send the message\.$/);
+	expect(lines).toEqual([
+		'can be sent: 1',
+		'accepted before: 1',
+		'not reached: 1',
+		'',
+		'Мария, ID нет: invalid contact ID',
+	]);
+});
+
+test('the report says once that the test message was refused, however many people there are', () => {
+	const { message, description } = testFailed(notFound(404, [contactId]));
+	const row = { broadcast: 'Лето', name: 'Анна', phone: '', outcome: 'not reached' };
+	const people = Array.from({ length: 3_000 }, (_, index) => ({
+		...row,
+		contact_id: String(index),
+		reason: `${message}. ${description}`,
+	}));
+	const stranger = { ...row, contact_id: '5009', reason: 'no such contact' };
+	const messages = made<{ text: string }>(form, report, [...people, stranger], asImported);
+	expect(messages.map(({ text }) => text.split('\n').slice(1))).toEqual([
+		[
+			'not reached: 3001',
+			'',
+			'test message: the service has no such contact',
+			'Анна, ID 5009: no such contact',
+		],
 	]);
 });
 

@@ -13,8 +13,19 @@ import { type FormPage, leave, submitForm, submitPage } from '../support/pages';
  * nightly/timeLimits.test.ts.
  */
 
-const { address, bench, contact, delivered, ended, giveVariable, publish, requestsOf, speak } =
-	openExample('broadcast-from-form.json');
+const example = openExample('broadcast-from-form.json');
+const {
+	address,
+	bench,
+	contact,
+	delivered,
+	ended,
+	giveVariable,
+	importAgain,
+	publish,
+	removeTestRun,
+	requestsOf,
+} = example;
 
 /** A tag of the bot. */
 const tag = 'Пробный урок';
@@ -45,11 +56,12 @@ async function confirm(page: FormPage) {
 const broadcast = async (...values: Parameters<typeof upload>) => await confirm(await upload(...values));
 
 beforeAll(async () => {
-	await speak('Russian');
+	await importAgain('Russian');
+	await removeTestRun();
 	await publish();
 });
 // The n8n is shared.
-afterAll(async () => await speak('English'));
+afterAll(async () => await importAgain());
 
 test('a list with bad rows is checked on a page before anything is sent, and every row is in the report', async () => {
 	for (const id of [5007, 5008]) bench.service.faults.add(refusal('sendMessage', id));
@@ -257,7 +269,8 @@ test('nobody gets a message when the bot does not have the tag', async () => {
 });
 
 test('in English, the pages and the report are English', async () => {
-	await speak('English');
+	await importAgain();
+	await removeTestRun();
 	await publish();
 	bench.service.faults.add(refusal('sendMessage', 5007));
 	const page = await upload(

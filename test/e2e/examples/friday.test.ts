@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 
 import { hostFolder, poll, until } from '../../../sandbox/host';
 import { addContacts, SEEDED } from '../../../sandbox/emulator';
-import { withCredential } from '../../../sandbox/start/examples';
 import { openOwnBench, userFolderOf } from '../support/bench';
-import { exampleFiles, openExample, reported, russianExamplesFolder } from '../support/examples';
+import { exampleOf, openExample, reported } from '../support/examples';
 
 /*
  * The example "Broadcast on Friday at ten" in an n8n whose wall clock the tests move: from Friday morning to the end of its hours, to
@@ -21,7 +20,7 @@ const { telegram: anna, whatsapp: ivan, vk: manager } = SEEDED.contacts;
 /** The clock reads its difference from the real time here. */
 const clockFile = join(userFolderOf('friday-clock'), 'time');
 
-const { bench, delivered, giveVariable } = openExample(file, async () => {
+const { bench, delivered, giveVariable, importAgain, removeTestRun, run } = openExample(file, async () => {
 	await moveClock('2026-11-13T09:40:00+03:00');
 	const env = {
 		// The variant for several threads, from the package faketime. The loader knows which folder $LIB is.
@@ -34,8 +33,19 @@ const { bench, delivered, giveVariable } = openExample(file, async () => {
 	return await openOwnBench('friday', { env, limits: {} });
 });
 
+test('as imported, a run writes to none of the people, also at night, and the report to the manager begins with "Test"', async () => {
+	const [second] = people();
+	const outcomes = Object.fromEntries([anna, ivan, manager, second].map((id) => [id, 'can be sent']));
+	expect(reported(await run())).toEqual(outcomes);
+	await moveClock('2026-11-13T05:00:00+03:00');
+	expect(reported(await run())).toEqual(outcomes);
+	const report = `Test of the broadcast “${broadcast}”: this run wrote to none of these people. To send it, remove Test Run in Send the message.\ncan be sent: 4`;
+	expect(delivered()).toEqual({ [manager]: [report, report] });
+});
+
 test('the schedule starts a broadcast on Friday, its hours end it, and on Saturday the schedule sends exactly what is left', async () => {
 	const [second, strangers] = people();
+	await removeTestRun();
 
 	const friday = await startedBySchedule('2026-11-13');
 	await until(() => [anna, ivan, manager].every((id) => delivered()[id]));
@@ -58,12 +68,11 @@ test('the schedule starts a broadcast on Friday, its hours end it, and on Saturd
 });
 
 test('the Russian workflow, which somebody starts at night, sends nothing and tells the manager so in Russian', async () => {
-	const { api, credential, examples } = bench;
-	const { workflow } = exampleFiles(russianExamplesFolder).find((each) => each.file === file)!;
-	await api.updateWorkflow(examples.get(file)!, withCredential(workflow, credential));
+	await importAgain('Russian');
+	await removeTestRun();
 	people();
 	await moveClock('2026-11-14T23:30:00+03:00');
-	const execution = await api.runWorkflow(examples.get(file)!);
+	const execution = await run();
 	expect(execution.status).toBe('success');
 	expect(new Set(Object.values(reported(execution)))).toEqual(new Set(['осталось на следующий запуск']));
 	expect(delivered()).toEqual({
@@ -107,8 +116,7 @@ function secondOf(workflowId: string): number {
 	const { toCronExpression } = createRequire(join(hostFolder, 'package.json'))(
 		'n8n-nodes-base/dist/nodes/Schedule/GenericFunctions',
 	) as { toCronExpression(interval: object, node: string): string };
-	const { workflow } = exampleFiles().find((each) => each.file === file)!;
-	const { id, parameters } = workflow.nodes.find(({ name }) => name === 'Friday and Saturday at ten')!;
+	const { id, parameters } = exampleOf(file).nodes.find(({ name }) => name === 'Friday and Saturday at ten')!;
 	const { interval } = parameters.rule as { interval: [object] };
 	const cron = toCronExpression({ ...interval[0], triggerAtMinute: 0 }, `${workflowId}:${id}`);
 	return Number(cron.split(' ', 1)[0]);

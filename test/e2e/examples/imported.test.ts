@@ -2,7 +2,7 @@ import { SEEDED } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';
 import { duringTests } from '../../duringTests';
 import { openEditorBench } from '../support/editor';
-import { exampleFiles } from '../support/examples';
+import { exampleOf } from '../support/examples';
 
 /* An example that was imported before its credential was there: what examples/README.md says leads out. */
 
@@ -11,8 +11,7 @@ const bench = duringTests(openEditorBench);
 test('a workflow imported without a credential fails with the words of the page, and runs once it is opened and saved', async () => {
 	const { api, credential, editor, service } = bench;
 	await api.deleteCredential(credential.id);
-	const { workflow } = exampleFiles().find(({ file }) => file === 'welcome-new-leads.json')!;
-	const { id } = await api.createWorkflow(workflow);
+	const { id } = await api.createWorkflow(exampleOf('welcome-new-leads.json'));
 	const failed = await api.runWorkflow(id);
 	expect(failed.status).toBe('error');
 	expect(failed.error?.message).toContain('uses invalid credential');

@@ -8,8 +8,19 @@ import {
 	reported,
 } from '../support/examples';
 
-const { bench, change, contact, delivered, fillIn, giveVariable, requestsOf, run } =
-	openExample('broadcast-to-segment.json');
+const example = openExample('broadcast-to-segment.json');
+const {
+	bench,
+	change,
+	contact,
+	delivered,
+	fillIn,
+	giveVariable,
+	importAgain,
+	removeTestRun,
+	requestsOf,
+	run,
+} = example;
 
 const optOut = 'Не писать';
 
@@ -27,6 +38,72 @@ const countsDelivered = () =>
 	Object.entries(delivered())
 		.map(([id, texts]) => [Number(id), texts.length])
 		.filter(([id]) => id !== manager);
+
+const testRunWith = (contactId: string) => ({ values: { contactId, messages: 1 } });
+
+/** Runs the workflow with other options of the message. */
+async function runAs(sendOncePer: string, options: object) {
+	await change({ 'Send the message': { options: { sendOncePer, ...options } } });
+	return await run();
+}
+
+beforeAll(removeTestRun);
+
+test('as imported, a run writes to nobody in the segment and tells the manager who can get the message; without Test Run, everyone gets it once', async () => {
+	const broadcast = 'Проверка';
+	await importAgain();
+	await fillIn('What to send', { broadcast });
+	addToSegment(5001, 5002, 5008);
+	const possible = 'can be sent';
+	expect(reported(await run())).toEqual({ 5001: possible, 5002: possible, 5008: possible });
+	expect(delivered()).toEqual({
+		[manager]: [
+			`Test of the broadcast “${broadcast}”: this run wrote to none of these people. To send it, remove Test Run in Send the message.\ncan be sent: 3`,
+		],
+	});
+
+	await removeTestRun();
+	await fillIn('What to send', { broadcast });
+	expect(reported(await run())).toEqual({ 5001: 'accepted', 5002: 'accepted', 5008: 'accepted' });
+	await run();
+	expect(countsDelivered()).toEqual([5001, 5002, 5008].map((id) => [id, 1]));
+});
+
+test('the person who tries the broadcast gets the first message; if it is not accepted, the manager reads why, and nobody else counts as reached', async () => {
+	addToSegment(5001, 5002);
+	const tested = async (contactId: string) => {
+		const before = (delivered()[manager] ?? []).length;
+		const outcomes = reported(await runAs('Мне', { testRun: testRunWith(contactId) }));
+		return { outcomes, report: delivered()[manager]!.slice(before).join('\n').split('\n').slice(1) };
+	};
+	const everyone = (outcome: string) => ({ 5001: outcome, 5002: outcome });
+	expect(await tested('5007')).toEqual({ outcomes: everyone('can be sent'), report: ['can be sent: 2'] });
+	expect(countsDelivered()).toEqual([[5007, 1]]);
+	expect(delivered()[5007]).toEqual([expect.stringContaining('Здравствуйте, Анна Соколова!')]);
+
+	const notReached = (why: string) => ({
+		outcomes: everyone('not reached'),
+		report: ['not reached: 2', '', expect.stringContaining(why)],
+	});
+	expect(await tested('я')).toEqual(notReached('invalid contact ID in Test Run'));
+	bench.service.faults.add(refusal('sendMessage', 5007));
+	expect(await tested('5007')).toEqual(notReached('test message: the service rejected it'));
+	bench.service.faults.clear();
+	bench.service.faults.add(doneButNotSaid('sendMessage', 5007));
+	expect(await tested('5007')).toEqual(notReached('test message: '));
+});
+
+test('a test after a broadcast shows who has the message and who may have it', async () => {
+	addToSegment(5001, 5002, 5007);
+	bench.service.faults.add(doneButNotSaid('sendMessage', 5007));
+	bench.service.faults.add(refusal('sendMessage', 5002));
+	await runAs('Потом', {});
+	bench.service.faults.clear();
+	const before = countsDelivered();
+	const tested = await runAs('Потом', { testRun: testRunWith('') });
+	expect(reported(tested)).toEqual({ 5001: 'accepted before', 5002: 'can be sent', 5007: 'unknown' });
+	expect(countsDelivered()).toEqual(before);
+});
 
 test('a broadcast reaches the segment once and reports who was not reached and why; a second run sends only to these', async () => {
 	const { service } = bench;

@@ -5,7 +5,7 @@ import { withCredential } from '../../../sandbox/start/examples';
 import { agentWorkflow, callWithReview, discountFor, modelCredential, reviewBy } from '../support/agent';
 import { openBench } from '../support/bench';
 import { duringTests } from '../../duringTests';
-import { changed, rows } from '../support/examples';
+import { changed, exampleOf, rows, withoutTestRun } from '../support/examples';
 import { answer, ASK, questionWorkflow, submitForm, untilWaiting, type Waiting } from '../support/pages';
 import { isRegistered } from '../support/webhook';
 
@@ -36,7 +36,8 @@ beforeAll(async () => {
 		await store('approve-discount.json', 'Ask the manager', { options }),
 	);
 
-	await api.activateWorkflow(await store('broadcast-from-form.json', 'Check the broadcast', shortest));
+	const form = withoutTestRun(exampleOf('broadcast-from-form.json'));
+	await api.activateWorkflow(await store('broadcast-from-form.json', 'Check the broadcast', shortest, form));
 	const address = `${bench.host.url}/form/broadcast`;
 	await until(async () => await isRegistered(address));
 	const list = new File([`ID\n${whatsapp}`], 'contacts.csv');
@@ -51,10 +52,15 @@ beforeAll(async () => {
 });
 
 /** Stores an example with other parameters of a node. @returns its ID */
-async function store(file: string, node: string, parameters: Record<string, unknown>): Promise<string> {
+async function store(
+	file: string,
+	node: string,
+	parameters: Record<string, unknown>,
+	workflow = exampleOf(file),
+): Promise<string> {
 	const { api, credential, examples } = bench;
 	const id = examples.get(file)!;
-	await api.updateWorkflow(id, withCredential(changed(file, { [node]: parameters }), credential));
+	await api.updateWorkflow(id, withCredential(changed(workflow, { [node]: parameters }), credential));
 	return id;
 }
 

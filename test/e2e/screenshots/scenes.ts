@@ -5,10 +5,10 @@ import type { Locator } from 'playwright-core';
 
 import { ourNode, until, workflowOver } from '../../../sandbox/host';
 import { addContacts, SEEDED } from '../../../sandbox/emulator';
-import { examplesFolder } from '../../../sandbox/start/examples';
+import { examplesFolder, withCredential } from '../../../sandbox/start/examples';
 import { broadcast, compared, segment, storeCompared } from '../support/comparison';
 import { type EditorBench, openOver } from '../support/editor';
-import { refusal } from '../support/examples';
+import { exampleOf, refusal, withoutTestRun } from '../support/examples';
 import { approval, questionNode, submitForm, untilWaiting } from '../support/pages';
 import { isRegistered } from '../support/webhook';
 
@@ -157,8 +157,11 @@ export const scenes: Record<string, Scene> = {
 	'broadcast-from-form': {
 		size: { width: 560, height: 560 },
 		async show(stage) {
-			const { api, editor, examples, host } = stage;
-			await api.activateWorkflow(examples.get('broadcast-from-form.json')!);
+			const { api, credential, editor, examples, host } = stage;
+			const file = 'broadcast-from-form.json';
+			const id = examples.get(file)!;
+			await api.updateWorkflow(id, withCredential(withoutTestRun(exampleOf(file)), credential));
+			await api.activateWorkflow(id);
 			const url = `${host.url}/form/broadcast`;
 			await until(async () => await isRegistered(url));
 			const list = new File([await readFile(join(examplesFolder, 'contacts.csv'))], 'contacts.csv');

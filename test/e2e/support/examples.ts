@@ -31,18 +31,26 @@ export const exampleFiles = (folder = examplesFolder) =>
 			return { file, text, workflow: JSON.parse(text) as WorkflowData };
 		});
 
+export const exampleOf = (file: string, folder?: string): WorkflowData =>
+	exampleFiles(folder).find((each) => each.file === file)!.workflow;
+
 /** An example with other parameters of nodes. */
 export function changed(
-	file: string,
+	workflow: WorkflowData,
 	changes: Record<string, Record<string, unknown>>,
-	folder?: string,
 ): WorkflowData {
-	const { workflow } = exampleFiles(folder).find((each) => each.file === file)!;
 	const nodes = workflow.nodes.map((node) => ({
 		...node,
 		parameters: { ...node.parameters, ...changes[node.name] },
 	}));
 	return { ...workflow, nodes };
+}
+
+/** A broadcast that writes to its recipients. As imported, it only tries that. */
+export function withoutTestRun(workflow: WorkflowData): WorkflowData {
+	const { name, parameters } = workflow.nodes.find((node) => node.name === 'Send the message')!;
+	const { testRun: _testRun, ...options } = parameters.options as Record<string, unknown>;
+	return changed(workflow, { [name]: { options } });
 }
 
 /** The node's words for a message without an answer, and for one that an earlier run left without an answer. */
@@ -83,8 +91,7 @@ export const reported = (execution: Execution, column = 'outcome') =>
 /** An example in an n8n. Each test starts with the data that the emulator has at the start. */
 export function openExample(file: string, open: () => Promise<Bench> = openBench) {
 	const bench = duringTests(open);
-	let folder = examplesFolder;
-	let workflow = changed(file, {});
+	let workflow = exampleOf(file);
 	let isChanged = false;
 
 	beforeEach(() => bench.service.reset());
@@ -102,8 +109,7 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 	}
 
 	/** Changes parameters of nodes, like a person in the editor, until the end of the test. */
-	const change = async (changes: Parameters<typeof changed>[1]) =>
-		await store(changed(file, changes, folder));
+	const change = async (changes: Parameters<typeof changed>[1]) => await store(changed(workflow, changes));
 
 	/** Where it is called: its webhook, or its form. */
 	function address(): string {
@@ -160,10 +166,15 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 			return { answer, answeredBefore: answeredBefore.length, executionId: started.id };
 		},
 
-		/** Stores the example in the other language, for all tests that follow. */
-		async speak(language: 'Russian' | 'English'): Promise<void> {
-			folder = language === 'Russian' ? russianExamplesFolder : examplesFolder;
-			workflow = changed(file, {}, folder);
+		/** Stores the example as it is in its file, for all tests that follow. */
+		async importAgain(language: 'Russian' | 'English' = 'English'): Promise<void> {
+			workflow = exampleOf(file, language === 'Russian' ? russianExamplesFolder : examplesFolder);
+			await store(workflow);
+		},
+
+		/** Removes 'Test Run' like a person in the editor, for all tests that follow. */
+		async removeTestRun(): Promise<void> {
+			workflow = withoutTestRun(workflow);
 			await store(workflow);
 		},
 

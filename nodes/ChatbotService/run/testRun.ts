@@ -148,7 +148,7 @@ class TestRun {
 				`${counted(alreadySent, 'recipient')} already ${alreadySent === 1 ? 'has' : 'have'} this message.`,
 			inDoubt && `${counted(inDoubt, 'recipient')} may have it, so the node would not send it to them again.`,
 			repeated &&
-				`${counted(repeated, 'message')} would be skipped, because the recipient is in the run before.`,
+				`${counted(repeated, 'message')} would be skipped, because an earlier item has the same recipient.`,
 			milliseconds && `${rest} about ${durationOf(milliseconds)} at the credential's limits.`,
 			this.hoursInWords(),
 			accepted

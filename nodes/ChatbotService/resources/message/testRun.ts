@@ -43,7 +43,8 @@ export const testRunFor = (recipient: Field): Field => ({
 			values: [
 				{
 					...forListsOnly(recipient),
-					description: `${recipient.displayName} that gets the first messages, such as your own. Leave empty to send nothing.`,
+					description: `${recipient.displayName} that gets the first messages, such as your own`,
+					hint: 'Leave empty to send nothing',
 				},
 				messages,
 			],

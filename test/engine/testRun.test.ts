@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { notFound, testFailed, timedOut } from '../../nodes/ChatbotService/client/failure/failure';
-import { addContacts, type Contact } from '../../sandbox/emulator';
+import { addContacts } from '../../sandbox/emulator';
 import {
 	callInBothWays,
 	credentialFor,
@@ -87,25 +87,27 @@ describe('the first messages go to the person who tries the run, and nobody else
 		expect(service.deliveries()).toEqual([expect.objectContaining({ contactId: me, text: 'Письмо 0' })]);
 	});
 
-	test('also if the recipients are numbers in WhatsApp', async () => {
-		const [mine, ...people] = addContacts(service.data, 3, { messenger: 'whatsapp' }) as [
-			Contact,
-			Contact,
-			Contact,
-		];
-		const items = people.map(({ phone, botId }, index) => ({ phone, botId, text: `Письмо ${index}` }));
-		const to = { botId: '={{ $json.botId }}', phone: '={{ $json.phone }}', text: '={{ $json.text }}' };
-		const parameters = testing(
-			{ phone: mine.phone },
-			{},
-			{ resource: 'message', operation: 'sendToWhatsApp', ...to },
-		);
-		const result = await run({ items, parameters });
-		expect(result.json).toEqual(
-			items.map(({ phone, text }) => ({ testRun: true, recipient: `+${phone}`, text })),
-		);
-		expect(service.deliveries()).toEqual([expect.objectContaining({ contactId: mine.id, text: 'Письмо 0' })]);
-	});
+	test.each(['a contact', 'a number that the service does not know'])(
+		'also if the recipients are numbers in WhatsApp, to %s',
+		async (who) => {
+			const people = addContacts(service.data, 3, { messenger: 'whatsapp' });
+			const items = people.slice(1).map(({ phone, botId }) => ({ phone, botId }));
+			const mine = who === 'a contact' ? `+${people[0]!.phone}` : '+79998887766';
+			const parameters = testing(
+				{ phone: mine },
+				{},
+				{
+					...{ resource: 'message', operation: 'sendToWhatsApp', contactName: 'Анна', text: 'Привет' },
+					...{ botId: '={{ $json.botId }}', phone: '={{ $json.phone }}' },
+				},
+			);
+			const { json } = await run({ items, parameters });
+			const recipients = items.map(({ phone }) => `+${phone}`);
+			expect(json).toEqual(recipients.map((recipient) => ({ testRun: true, recipient, text: 'Привет' })));
+			expect(service.requests.map(({ input }) => input.phone)).toEqual([mine]);
+			expect(service.deliveries()).toHaveLength(1);
+		},
+	);
 });
 
 describe('invalid items fail as in a real run', () => {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { addContacts } from '../../sandbox/emulator';
+import { addContacts, type Contact } from '../../sandbox/emulator';
 import { credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
 import { lettersFor } from './messages';
 import { me, send, testing } from './testRun';
@@ -145,6 +145,20 @@ describe('values that are none are refused by name in every error mode, and noth
 			expect(errors.length).toBeGreaterThanOrEqual(2);
 			for (const each of errors) expect(each).toMatch(message);
 		}
+		expect(service.requests).toEqual([]);
+	});
+
+	test('the ID of a recipient in a messenger, even if it were that of a contact', async () => {
+		const [{ botId, externalId }] = addContacts(service.data, 1, { messenger: 'telegram' }) as [Contact];
+		const to = {
+			recipient: 'externalId',
+			messenger: 'telegram',
+			botId,
+			externalId: '={{ $json.externalId }}',
+		};
+		const parameters = testing({ contactId: '={{ $json.externalId }}' }, {}, { ...send, ...to });
+		const { error } = await run({ items: [{ externalId, text: 'Привет' }], parameters });
+		expect(error?.message).toContain("'Test Run: Contact ID' has the expression of the recipient");
 		expect(service.requests).toEqual([]);
 	});
 

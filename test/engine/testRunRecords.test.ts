@@ -6,6 +6,8 @@ import {
 	newWorkflowId,
 	retryNode,
 	runNode,
+	stoppable,
+	until,
 	useEmulator,
 	type RunOptions,
 } from './harness';
@@ -31,6 +33,7 @@ test('so the run after it sends each message once, also the first', async () => 
 	for (const values of [{}, { contactId: me, messages: 2 }, { contactId: me }])
 		await run({ items, parameters: testing(values, once), ...stored });
 	expect(howOften(service, items)).toEqual([0, 0, 0]);
+	expect(stored.deduplication.calls).toEqual([]);
 	const { json } = await run({ items, parameters: real, ...stored });
 	expect(json).toEqual(items.map(() => ({ success: true })));
 	expect(howOften(service, items)).toEqual([1, 1, 1]);
@@ -69,6 +72,29 @@ test('a person who may have the message is named, and stays in doubt', async () 
 	expect(json.map(({ error }) => typeof error)).toEqual(['string', 'undefined']);
 });
 
+test('if everybody has the message, the person who tries the run gets it all the same', async () => {
+	const items = lettersFor(service, 1);
+	const stored = store();
+	await run({ items, parameters: real, ...stored });
+	await run({ items, parameters: testing({ contactId: me }, once), ...stored });
+	expect(howOften(service, [{ id: me }, ...items])).toEqual([1, 1]);
+});
+
+test('a real run need not wait for a test that waits for its answer', async () => {
+	const [known, ...items] = lettersFor(service, 3);
+	const stored = store();
+	await run({ items: [known!], parameters: real, ...stored });
+	service.faults.add({ kind: 'delay', ms: 60_000, match: { recipient: me } });
+	const { ended, stop } = stoppable(
+		async (onStart) => await run({ items, parameters: testing({ contactId: me }, once), ...stored, onStart }),
+	);
+	await until(() => service.requests.length === 2);
+	const { json } = await run({ items, parameters: real, ...stored });
+	expect(json).toEqual(items.map(() => ({ success: true })));
+	stop();
+	await ended;
+});
+
 test('a person who is in the run twice would get one message', async () => {
 	const [item] = lettersFor(service, 1) as [{ id: number; text: string }];
 	const items = [item, { ...item, text: 'Ещё раз' }];
@@ -95,6 +121,8 @@ test('a test run of a failed execution leaves what it has recorded: the next ret
 		credential: credentialFor(service, { requestsPerSecond: 1 }),
 	});
 	service.faults.clear();
+	const shown = await retryNode(failed, { parameters: testing() });
+	expect(shown.json).toEqual(items.map(previewOf));
 	const tested = await retryNode(failed, { parameters: testing({ contactId: 'нет' }) });
 	expect(tested.error?.message).toContain("'Test Run: Contact ID'");
 	await retryNode(tested, { parameters: send, credential: credentialFor(service) });

@@ -107,7 +107,7 @@ async function commonOf(
 	const kept = question || isTest ? null : context.kept;
 	const isShared = isWorker || client.account.workers > 1;
 	const ledger = new Ledger({
-		...{ operation, usesSendOncePer, triesKey: isTest ? null : triesKey, kept, entries, isShared },
+		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared },
 		windowMs: (limits) => client.windowMs(limits),
 	});
 	await ledger.open();

@@ -134,7 +134,7 @@ class Run {
 		if (failure) {
 			for (const { index } of held) this.outcomes.record(index, { failure });
 			halt.failed();
-		} else if (isTest && !halt.reason) {
+		} else if (isTest) {
 			const { outcomes } = this;
 			this.tested = await tryOut(held, { prepared, outcomes, halt, caller: delivery.caller });
 		}

@@ -64,9 +64,7 @@ class TestRun {
 	}
 
 	private fail(failure: Failure): string {
-		const { outcomes, halt } = this.tested;
-		for (const { index } of this.items) outcomes.record(index, { failure });
-		halt.failed();
+		for (const { index } of this.items) this.tested.outcomes.record(index, { failure });
 		return `Test run failed. ${failure.message}. ${adviceIn(failure)}`;
 	}
 

@@ -65,32 +65,34 @@ describe('Sending Hours', () => {
 	};
 	afterEach(() => jest.restoreAllMocks());
 
-	const sendingHours = { values: { from: '09:00', until: '21:00' } };
-	const credential = () => credentialFor(service, { requestsPerSecond: 2 });
+	const hours = (from: string, until: string) => ({ sendingHours: { values: { from, until } } });
+	const day = hours('09:00', '21:00');
 
 	test.each([
-		['20:50', 600, /All of them fit/],
-		['20:50', 1500, /About 1,200 of them fit/],
-		['08:00', 1500, /All of them fit/],
-		['21:30', 1500, /None of them fits/],
+		['20:50', day, 600, /All of them fit .* 09:00 to 21:00 \(America\/New_York\)/],
+		['20:50', day, 1500, /About 1,200 of them fit/],
+		['08:00', hours('09:00', '09:10'), 1500, /About 1,200 of them fit/],
+		['21:30', day, 1500, /None of them fits/],
+		['23:50', hours('22:00', '02:00'), 1500, /All of them fit/],
+		['01:50', hours('22:00', '02:00'), 1500, /About 1,200 of them fit/],
+		['03:00', hours('22:00', '02:00'), 1500, /All of them fit/],
 	])(
-		'at %s, a test of %d messages says how many fit into today, and fails no item',
-		async (time, count, said) => {
+		'at %s, a test with %j says how many of %d messages fit into today, and fails no item',
+		async (...row) => {
+			const [time, options, count, said] = row;
 			itIs(`2026-11-27T${time}:00-05:00`);
-			const parameters = testing({}, { sendingHours });
+			const credential = credentialFor(service, { requestsPerSecond: 2 });
 			const notice = await noticeOf({
 				items: lettersFor(service, count),
-				parameters,
-				credential: credential(),
+				...{ parameters: testing({}, options), credential },
 			});
 			expect(notice).toMatch(said);
-			expect(notice).toContain('09:00 to 21:00 (America/New_York)');
 		},
 	);
 
 	test('a test message may leave outside of them', async () => {
 		itIs('2026-11-27T23:15:00-05:00');
-		const parameters = testing({ contactId: me }, { sendingHours });
+		const parameters = testing({ contactId: me }, day);
 		const { error, json } = await run({ items: lettersFor(service, 2), parameters });
 		expect([error, json.length, service.deliveries().length]).toEqual([undefined, 2, 1]);
 	});

@@ -61,9 +61,8 @@ export const tooManyRecipients = (count: number, label: string, most: number): F
 		`Nothing was sent. Check the items, such as the filter of the node that gives them. If they are right, enter a greater number for '${label}'.`,
 	);
 
-/** Why a test run has failed. Its recipients certainly got nothing. @param failure of the message to the person who tries it */
+/** Why a test run has failed. @param failure of the message to the person who tries it */
 export const testFailed = (failure: Failure): Failure => ({
 	...failure,
-	outcome: 'notDone',
 	message: `Test message: ${failure.message}`,
 });

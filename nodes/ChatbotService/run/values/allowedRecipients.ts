@@ -8,7 +8,6 @@ import { spelling } from './target';
 /** 'Allowed Recipients', with the people of the list that was read last, because most items have the same. */
 export class AllowedRecipients {
 	private given: unknown;
-	private recipient: Field | undefined;
 	private people: ReadonlySet<string> = new Set();
 	private readonly ofModel: Problem[];
 
@@ -25,19 +24,17 @@ export class AllowedRecipients {
 	check(item: ItemValues, recipient: Field, value: unknown) {
 		const { problems } = item;
 		const problemsBefore = problems.length;
-		problems.push(...this.ofModel);
-		this.read(item, recipient);
-		if (problems.length === problemsBefore && !this.people.has(spelling(recipient, String(value))))
-			problems.push(notAllowed(this.option.field.displayName, recipient.displayName, value));
-	}
-
-	private read(item: ItemValues, recipient: Field) {
 		const { field, path } = this.option;
+		problems.push(...this.ofModel);
 		const given = valueIn(item, path);
-		if (given !== undefined && given === this.given && recipient === this.recipient) return;
-		const list = item.read(field, path) as string[] | undefined;
-		this.people = new Set(list?.flatMap((each) => spellingOf(recipient, each)));
-		[this.given, this.recipient] = [given, recipient];
+		if (given === undefined || given !== this.given) {
+			const list = item.read(field, path) as string[] | undefined;
+			this.people = new Set(list?.flatMap((each) => spellingOf(recipient, each)));
+		}
+		const isWrong = problems.length > problemsBefore;
+		this.given = isWrong ? undefined : given;
+		if (!isWrong && !this.people.has(spelling(recipient, String(value))))
+			problems.push(notAllowed(field.displayName, recipient.displayName, value));
 	}
 }
 

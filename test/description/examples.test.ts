@@ -3,7 +3,6 @@ import {
 	notAttempted,
 	notFound,
 	outsideHours,
-	testFailed,
 	timedOut,
 	tokenRefused,
 	tooManyRequests,
@@ -36,7 +35,6 @@ const sending = 'Send the message';
 
 /** For code that asks whether 'Test Run' is on. */
 const withoutTestRun = { [sending]: { params: { options: {} } } };
-const asImported = { [sending]: { params: parametersOf(form, sending) } };
 
 /** What the code of a node makes of these items. */
 function made<Row>(
@@ -75,6 +73,7 @@ function timeFor(people: object[]): string {
 }
 
 const report = 'Report for the manager';
+const person = { broadcast: 'Лето', name: 'Анна', phone: '', contact_id: '5001' };
 
 const broadcasts = { form, friday, segment, russian, russianFriday, russianSegment };
 
@@ -83,6 +82,15 @@ test.each(Object.entries(broadcasts))(
 	(_, workflow) => {
 		const testRun = { values: { contactId: '', messages: 1 } };
 		expect(parametersOf(workflow, sending)).toMatchObject({ options: { testRun } });
+	},
+);
+
+test.each(Object.entries(broadcasts))(
+	'the broadcast %s, as imported, has no report to send',
+	(_, workflow) => {
+		const rows = ['not reached', 'unknown'].map((outcome) => ({ ...person, outcome, reason: '' }));
+		const asImported = { [sending]: { params: parametersOf(workflow, sending) } };
+		expect(made(workflow, report, rows, asImported)).toEqual([]);
 	},
 );
 
@@ -122,13 +130,7 @@ test.each<[string, string, Failure]>([
 		notAttempted(outsideHours('09:00', '21:00', 'Europe/Moscow', 'Start the workflow again.')),
 	],
 ])('the manager reads: %s; in Russian: %s', (english, inRussian, { message, description }) => {
-	const row = {
-		broadcast: 'Лето',
-		name: 'Анна',
-		phone: '',
-		contact_id: '5001',
-		reason: `${message}. ${description}`,
-	};
+	const row = { ...person, reason: `${message}. ${description}` };
 	const [{ text }] = made<{ text: string }>(form, report, [{ ...row, outcome: 'not reached' }]) as [
 		{ text: string },
 	];
@@ -138,7 +140,7 @@ test.each<[string, string, Failure]>([
 });
 
 test('the words of the service follow, and unknown reasons stay as they are', () => {
-	const row = { broadcast: 'Лето', name: 'Анна', phone: '7999', contact_id: '', outcome: 'not reached' };
+	const row = { ...person, phone: '7999', contact_id: '', outcome: 'not reached' };
 	const reasons = [
 		notFound(404, [contactId], 'Не "найден".'),
 		{ message: 'Something new', description: 'Look.' },
@@ -148,45 +150,6 @@ test('the words of the service follow, and unknown reasons stay as they are', ()
 	expect(text.split('\n').slice(3)).toEqual([
 		'Анна, 7999: the service has no such contact: Не "найден".',
 		'Анна, 7999: Something new. Look.',
-	]);
-});
-
-test('the report of a test begins with what it is, and says whom a run would reach', () => {
-	const row = { broadcast: 'Лето', phone: '', reason: '' };
-	const items = [
-		{ ...row, name: 'Анна', contact_id: '5001', outcome: 'can be sent' },
-		{ ...row, name: 'Иван', contact_id: '5002', outcome: 'accepted before' },
-		{ ...row, name: 'Мария', contact_id: 'нет', outcome: 'not reached', reason: "'Contact ID' is wrong." },
-	];
-	const [{ text }] = made<{ text: string }>(form, report, items, asImported) as [{ text: string }];
-	const [title, ...lines] = text.split('\n');
-	expect(title).toMatch(/^Test of the broadcast “Лето”: .*remove Test Run in Send the message\.$/);
-	expect(lines).toEqual([
-		'can be sent: 1',
-		'accepted before: 1',
-		'not reached: 1',
-		'',
-		'Мария, ID нет: invalid contact ID',
-	]);
-});
-
-test('the report says once that the test message was refused, however many people there are', () => {
-	const { message, description } = testFailed(notFound(404, [contactId]));
-	const row = { broadcast: 'Лето', name: 'Анна', phone: '', outcome: 'not reached' };
-	const people = Array.from({ length: 3_000 }, (_, index) => ({
-		...row,
-		contact_id: String(index),
-		reason: `${message}. ${description}`,
-	}));
-	const stranger = { ...row, contact_id: '5009', reason: 'no such contact' };
-	const messages = made<{ text: string }>(form, report, [...people, stranger], asImported);
-	expect(messages.map(({ text }) => text.split('\n').slice(1))).toEqual([
-		[
-			'not reached: 3001',
-			'',
-			'test message: the service has no such contact',
-			'Анна, ID 5009: no such contact',
-		],
 	]);
 });
 

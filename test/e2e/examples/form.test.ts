@@ -17,6 +17,7 @@ const example = openExample('broadcast-from-form.json');
 const {
 	address,
 	bench,
+	changes,
 	contact,
 	delivered,
 	ended,
@@ -33,9 +34,6 @@ const tag = 'Пробный урок';
 const manager = 5004;
 /** What the report says of those who did not get the message. */
 const told = () => delivered()[manager]!.join('\n').split('\n\n')[1]?.split('\n');
-
-/** The requests that do more than read. */
-const changes = () => bench.service.requests.filter(({ operation }) => !operation?.startsWith('get'));
 
 /** The last line of a report, if anyone was not reached. */
 const nextStep = 'Исправьте список и отправьте форму с тем же названием: дважды никто сообщения не получит.';

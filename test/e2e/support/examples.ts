@@ -131,6 +131,9 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 		requestsOf: (operation: string) =>
 			bench.service.requests.filter((request) => request.operation === operation),
 
+		/** The requests that do more than read. */
+		changes: () => bench.service.requests.filter(({ operation }) => !operation?.startsWith('get')),
+
 		/** Which texts the service delivered to whom. */
 		delivered(): Record<number, string[]> {
 			const texts: Record<number, string[]> = {};

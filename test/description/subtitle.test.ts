@@ -30,7 +30,7 @@ const message = { resource: 'message', operation: 'send' };
 
 test.each<[string, INodeParameters]>([
 	['TEST RUN Send: 5001', { ...message, contactId: '5001', options: { testRun: { values: {} } } }],
-	// An option that is not known yet must not hide it.
+	// Another option that is not known yet does not hide it.
 	[
 		'TEST RUN Send: 5001',
 		{

@@ -18,12 +18,13 @@ const noticeOf = async (options: Partial<RunOptions>) => {
 	return hintsOf(result).join('\n');
 };
 
-describe('the time of the real run follows from the messengers of the items, the workers and the limits', () => {
-	const inMessengers = (counts: Record<string, number>) =>
-		Object.entries(counts).flatMap(([messenger, count]) =>
-			lettersFor(service, count).map((item) => ({ ...item, messenger })),
-		);
+/** Items for as many contacts in each messenger. */
+const inMessengers = (counts: Record<string, number>) =>
+	Object.entries(counts).flatMap(([messenger, count]) =>
+		lettersFor(service, count).map((item) => ({ ...item, messenger })),
+	);
 
+describe('the time of the real run follows from the messengers of the items, the workers and the limits', () => {
 	test.each<[string, Record<string, number>, IDataObject, string | undefined]>([
 		['the account', { vk: 400 }, { requestsPerSecond: 2 }, '4 minutes'],
 		['the account, shared by two workers', { vk: 400 }, { requestsPerSecond: 2, workers: 2 }, '7 minutes'],
@@ -85,6 +86,22 @@ describe('Sending Hours', () => {
 			const notice = await noticeOf({
 				items: lettersFor(service, count),
 				...{ parameters: testing({}, options), credential },
+			});
+			expect(notice).toMatch(said);
+		},
+	);
+
+	test.each([
+		[{ vk: 1000, whatsapp: 100 }, /About 1,060 of them fit/],
+		[{ vk: 1000, telegram: 600 }, /About 1,200 of them fit/],
+	])(
+		'how many of %j fit in ten minutes depends on their messengers and on the account',
+		async (counts, said) => {
+			itIs('2026-11-27T20:50:00-05:00');
+			const notice = await noticeOf({
+				items: inMessengers(counts),
+				parameters: testing({}, day, { ...send, contactMessenger: '={{ $json.messenger }}' }),
+				credential: credentialFor(service, { requestsPerSecond: 2 }),
 			});
 			expect(notice).toMatch(said);
 		},

@@ -23,8 +23,7 @@ export function subtitleOf(resources: Resource[]): string {
 		]),
 	);
 	const chosen = `${JSON.stringify(rows)}.find((row) => row[0] === $parameter["resource"] && row[1] === $parameter["operation"])`;
-	// Of the options, other values may not be known yet.
-	const test = `(row, options = $rawParameter["${messageOptions.name}"]) => row[5] && options && options[row[5]] ? "TEST RUN " : ""`;
+	const test = `(row, options = $parameter["${messageOptions.name}"]) => row[5] && options && options[row[5]] ? "TEST RUN " : ""`;
 	return `={{ ((row, known, test) => test(row) + row[2] + ": " + (row[3].map(known).find((value) => value) || row[4]))(${chosen}, ${known}, ${test}) }}`;
 }
 

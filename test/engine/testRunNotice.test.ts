@@ -58,6 +58,14 @@ describe('the time of the real run follows from the messengers of the items, the
 	});
 });
 
+test('what a real run would say of its texts and messengers, the test says too', async () => {
+	const items = [{ id: me, text: 'Ж'.repeat(5000) }];
+	const parameters = { ...send, contactMessenger: 'скайп' };
+	const [, ...ofTest] = hintsOf(await run({ items, parameters: testing({}, {}, parameters) }));
+	expect(ofTest).toEqual(hintsOf(await run({ items, parameters })));
+	expect(ofTest.join()).toContain('4096 characters');
+});
+
 describe('Sending Hours', () => {
 	const { now } = Date;
 	const itIs = (time: string) => {

@@ -120,8 +120,9 @@ class TestRun {
 		for (const item of this.items) {
 			await slices.next();
 			if (this.isOver) return;
-			if (!this.known.has(item)) this.estimate.add(item.values.limits);
-			outcomes.record(item.index, { rows: [this.rowOf(item)] });
+			const { limits, notice } = item.values;
+			if (!this.known.has(item)) this.estimate.add(limits);
+			outcomes.record(item.index, { rows: [this.rowOf(item)], notice });
 		}
 	}
 

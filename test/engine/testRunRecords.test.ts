@@ -84,13 +84,15 @@ test('a real run need not wait for a test that waits for its answer', async () =
 	const [known, ...items] = lettersFor(service, 3);
 	const stored = store();
 	await run({ items: [known!], parameters: real, ...stored });
-	service.faults.add({ kind: 'delay', ms: 60_000, match: { recipient: me } });
+	service.faults.add({ kind: 'delay', ms: 15_000, match: { recipient: me } });
 	const { ended, stop } = stoppable(
 		async (onStart) => await run({ items, parameters: testing({ contactId: me }, once), ...stored, onStart }),
 	);
 	await until(() => service.requests.length === 2);
 	const { json } = await run({ items, parameters: real, ...stored });
 	expect(json).toEqual(items.map(() => ({ success: true })));
+	const [, ofTest] = service.requests;
+	expect([ofTest!.input.contact_id, ofTest!.answeredAt]).toEqual([String(me), undefined]);
 	stop();
 	await ended;
 });

@@ -89,14 +89,17 @@ describe('a username in Telegram', () => {
 		},
 	);
 
-	test.each(['@', "={{ '@' + ($json.username ?? '') }}"])(
-		'without the name finds nobody, and is refused: %j',
-		async (messengerId) => {
-			const { error } = await run(getMany({ messengerId }), [{}]);
-			expect(error?.message).toContain('is not an ID in this messenger');
-			expect(service.requests).toEqual([]);
-		},
-	);
+	test.each([
+		'@',
+		"={{ '@' + ($json.username ?? '') }}",
+		't.me/',
+		"={{ 'https://t.me/' + ($json.username ?? '') }}",
+		'@?',
+	])('without the name finds nobody, and is refused: %j', async (messengerId) => {
+		const { error } = await run(getMany({ messengerId }), [{}]);
+		expect(error?.message).toContain('is not an ID in this messenger');
+		expect(service.requests).toEqual([]);
+	});
 });
 
 /* All such words, and the fields that refuse them: pasted/names.ts. */

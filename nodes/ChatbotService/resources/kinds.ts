@@ -140,7 +140,7 @@ export const phoneOrId: Kind = (value, label) => {
 
 /** The ID that a messenger gives a person. A phone number with a certain country is none. @param form of the ID */
 export const messengerId =
-	(advice: string, form = /./): Kind =>
+	(advice: string, form: Pick<RegExp, 'test'> = /./): Kind =>
 	(value, label, circumstances) => {
 		const checked = identifier(value, label, circumstances);
 		if ('problems' in checked || checked.value === undefined) return checked;

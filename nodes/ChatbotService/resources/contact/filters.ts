@@ -4,6 +4,7 @@ import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import { readFilters } from '../filters';
 import type { Field, FieldReader } from '../operation';
+import { usernameIn } from '../rows';
 import { optional, tagNames } from './fields';
 import { byVariables } from './variables';
 
@@ -72,8 +73,8 @@ export const phone = optional('Phone', 'phone', kinds.phone, {
 
 const idOfPerson = kinds.messengerId(
 	`Use the filter '${phone.displayName}', or enter the number that the messenger gives the person.`,
-	// The sign of a username without the name would find everybody who has none.
-	/[^@\s]/,
+	// The sign or the address of a username without the name would find everybody who has none.
+	{ test: (id) => usernameIn(id).trim() !== '' },
 );
 
 export const messengerId = optional('Messenger ID', 'messengerId', idOfPerson, {

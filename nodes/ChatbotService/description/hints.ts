@@ -12,6 +12,7 @@ import { messageSend } from '../resources/message/send';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
 import { messageSendToWhatsApp } from '../resources/message/sendToWhatsApp';
 import type { Field, Operation } from '../resources/operation';
+import { grouped } from '../shared/counted';
 
 /*
  * Hints in the editor before a run of many items. A hint's text is fixed and only its condition is evaluated, so each time span
@@ -109,7 +110,7 @@ const manyContacts = 1000;
 
 /** For tags, which some services do not return with the contacts. A hint cannot know the service. */
 export const tagsHint: NodeHint = {
-	message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that passes the other filters: about ${Math.ceil((manyContacts * secondsPer({})) / 60)} minutes for ${manyContacts.toLocaleString('en-US')} contacts. A variable in place of a tag needs no extra request.`,
+	message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that passes the other filters: about ${Math.ceil((manyContacts * secondsPer({})) / 60)} minutes for ${grouped(manyContacts)} contacts. A variable in place of a tag needs no extra request.`,
 	displayCondition: `={{ ${readsContacts} && ([].concat($parameter['${include.name}'] || []).includes('tags') || ${JSON.stringify(filtersByTag.map(({ name }) => name))}.some((name) => ($parameter['${filters.name}'] || {})[name] !== undefined)) }}`,
 	...shown,
 };

@@ -31,8 +31,14 @@ export const contactId: Field = {
 	whatItIs: 'contact with this ID',
 };
 
-/** What a person sees of a field, for one that is not sent and only decides what the editor's lists offer. */
-export function forListsOnly(field: Field): Field {
+/** A field inside an option, with the label of the option too, because its own label says little in an error. */
+export const labelledIn = (option: string, field: Field): Field => ({
+	...field,
+	displayName: `${option}: ${field.displayName}`,
+});
+
+/** What a person sees of a field, for one that is not sent itself. */
+export function notSent(field: Field): Field {
 	const {
 		routing: _routing,
 		kind: _kind,
@@ -77,7 +83,7 @@ export const botIdOfContacts: Field = {
 
 /** Not sent. Determines which bot's tags the list offers. */
 export const botIdForTags: Field = {
-	...forListsOnly(bot),
+	...notSent(bot),
 	description: `ID of the bot whose tags are offered under 'Tag': ${whereBotId}`,
 	hint: "Only for the list under 'Tag'; it is not sent",
 };

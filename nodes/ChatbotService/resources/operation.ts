@@ -196,9 +196,9 @@ export interface RunOption<Value> extends PlacedField {
 
 /** A run in which nobody gets a message except the person who tries it. */
 export interface TestRun {
-	/** Whoever gets the first messages, as it is sent; undefined for nobody. */
+	/** The contact ID or phone number to which the first messages go; undefined if none are sent. */
 	tester: IDataObject[string] | undefined;
-	/** How many of the first messages the tester gets. */
+	/** How many of the first messages go there. */
 	messages: number;
 }
 

@@ -12,6 +12,7 @@ import { adviceIn } from '../client/failure/advice';
 import type { Failure } from '../client/failure/failure';
 import { hasFailed, type Left } from '../client/failure/result';
 import type { Wait } from '../client/pace/gate';
+import { counted } from '../shared/counted';
 import type { Outcomes } from './outcome';
 
 /* What n8n gets from a run: items, the error that ends the node, a hint above its output. */
@@ -144,7 +145,6 @@ export const tally = ({ expected, done, failed, interrupted, notSent, notAttempt
 
 const were = (count: number) => (count === 1 ? 'was' : 'were');
 const wereLeft = (count: number) => `${count} ${were(count)} not attempted`;
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /**
  * Says that trouble has ended a run, or only its items under one limit, and how to go on; undefined if there was none.

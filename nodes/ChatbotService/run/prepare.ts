@@ -94,7 +94,7 @@ async function commonOf(
 	const check = new Check(operation, source.raw, { forModel: isTool(context.node), timeOf, timezone });
 	const reader = new Reader(source, check.locators);
 	check.begin(reader.valuesOf(0));
-	const { hours, testRun } = check.runOptions.ofFirst;
+	const { hours } = check.runOptions.ofFirst;
 	// Before the ledger is open, which needs to be closed.
 	if (hours && !isTimeZone(timezone)) return withoutZone(timezone);
 	const { sendOncePer, runOptions } = check;
@@ -119,7 +119,6 @@ async function commonOf(
 		check,
 		ledger,
 		isTest,
-		testRun,
 		hours: hours && new Hours(hours, timezone, goOn(usesSendOncePer)),
 		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
 		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),

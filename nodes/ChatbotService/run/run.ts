@@ -33,7 +33,7 @@ import {
 } from './output';
 import { prepare, type Prepared, type RunContext } from './prepare';
 import { Slices } from './slices';
-import { tryOut } from './testRun';
+import { TestRun } from './testRun';
 import { withoutStore } from './values/problems';
 import { sendingOf } from './values/requestOptions';
 
@@ -65,7 +65,7 @@ class Run {
 	private readonly slices = new Slices();
 	private prepared: Prepared | undefined;
 	private hasWrongValues = false;
-	/** What came of a test run, in words. */
+	/** The notice of a test run. */
 	private tested: string | undefined;
 	/** For how many items each part of a text was empty. */
 	private readonly emptyParts = new Map<string, number>();
@@ -135,8 +135,7 @@ class Run {
 			for (const { index } of held) this.outcomes.record(index, { failure });
 			halt.failed();
 		} else if (isTest) {
-			const { outcomes } = this;
-			this.tested = await tryOut(held, { prepared, outcomes, halt, caller: delivery.caller });
+			this.tested = await new TestRun(held, delivery, this.outcomes).run();
 		}
 		for (const item of failure || isTest ? [] : held) {
 			await this.slices.next();

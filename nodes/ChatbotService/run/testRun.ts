@@ -1,17 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Caller } from '../client/client';
 import { adviceIn } from '../client/failure/advice';
 import { brokenHere, testFailed, type Failure } from '../client/failure/failure';
 import { hasFailed, isDone } from '../client/failure/result';
+import { counted, grouped } from '../shared/counted';
 import { durationOf } from '../shared/duration';
 import { requestOf } from '../resources/request';
+import type { Delivery } from './delivery';
 import { Estimate } from './estimate';
-import type { Halt } from './halt';
 import type { Outcomes } from './outcome';
-import type { Prepared } from './prepare';
 import type { ReadyItem } from './queue';
-import { Slices } from './slices';
 
 /*
  * A run with 'Test Run': its items are read, checked and looked up as usual. Then nobody gets a message except the person who tries it, and
@@ -24,30 +22,22 @@ const lookedUpAtOnce = 50;
 /** Why a real run would not send the message of an item. */
 type Known = 'alreadySent' | 'inDoubt' | 'repeated';
 
-interface TestedRun {
-	prepared: Prepared;
-	outcomes: Outcomes;
-	halt: Halt;
-	caller: Caller;
-}
-
-/** @param items that a real run would take to their lanes @returns what came of it, in words; undefined if the run has ended before */
-export const tryOut = async (items: ReadyItem[], run: TestedRun): Promise<string | undefined> =>
-	await new TestRun(items, run).run();
-
-class TestRun {
+export class TestRun {
 	private readonly known = new Map<ReadyItem, Known>();
 	private readonly estimate: Estimate;
 	/** Test messages that the service has accepted. */
 	private accepted = 0;
 
+	/** @param items that a real run would deliver */
 	constructor(
 		private readonly items: ReadyItem[],
-		private readonly tested: TestedRun,
+		private readonly delivery: Delivery,
+		private readonly outcomes: Outcomes,
 	) {
-		this.estimate = new Estimate(tested.prepared.client);
+		this.estimate = new Estimate(delivery.prepared.client);
 	}
 
+	/** @returns the notice for the user; undefined if the run was stopped */
 	async run(): Promise<string | undefined> {
 		try {
 			const failure = (await this.lookUp()) ?? (await this.sendToTester());
@@ -60,18 +50,18 @@ class TestRun {
 	}
 
 	private get isOver(): boolean {
-		return this.tested.halt.reason !== undefined;
+		return this.delivery.halt.reason !== undefined;
 	}
 
 	private fail(failure: Failure): string {
-		for (const { index } of this.items) this.tested.outcomes.record(index, { failure });
+		for (const { index } of this.items) this.outcomes.record(index, { failure });
 		return `Test run failed. ${failure.message}. ${adviceIn(failure)}`;
 	}
 
 	/** Finds those who would get no message. */
 	private async lookUp(): Promise<Failure | undefined> {
 		const { known } = this;
-		const { ledger } = this.tested.prepared;
+		const { ledger } = this.delivery.prepared;
 		const keys = new Set<string>();
 		const asked: ReadyItem[] = [];
 		for (const item of this.items) {
@@ -93,8 +83,9 @@ class TestRun {
 
 	/** The person who tries the run gets the messages that would leave first, and if there are not enough, others. */
 	private async sendToTester(): Promise<Failure | undefined> {
-		const { prepared, outcomes, halt, caller } = this.tested;
-		const { operation, client, testRun } = prepared;
+		const { prepared, halt, caller } = this.delivery;
+		const { operation, client, check } = prepared;
+		const { testRun } = check.runOptions.ofFirst;
 		if (testRun?.tester === undefined) return undefined;
 		const isKnown = (item: ReadyItem) => this.known.has(item);
 		const inOrder = [...this.items.filter((item) => !isKnown(item)), ...this.items.filter(isKnown)];
@@ -107,7 +98,7 @@ class TestRun {
 			if (isDone(result)) this.accepted++;
 			// The request was in progress when the user stopped the execution.
 			else if (result !== 'notSent' && halt.reason?.why === 'canceled')
-				outcomes.recordInterrupted(item.index);
+				this.outcomes.recordInterrupted(item.index);
 			else if (hasFailed(result)) return testFailed(result.failure);
 		}
 		return undefined;
@@ -115,25 +106,23 @@ class TestRun {
 
 	/** Each item shows what would be sent. */
 	private async show() {
-		const { outcomes } = this.tested;
-		const slices = new Slices();
 		for (const item of this.items) {
-			await slices.next();
+			await this.delivery.slices.next();
 			if (this.isOver) return;
 			const { limits, notice } = item.values;
 			if (!this.known.has(item)) this.estimate.add(limits);
-			outcomes.record(item.index, { rows: [this.rowOf(item)], notice });
+			this.outcomes.record(item.index, { rows: [this.rowOf(item)], notice });
 		}
 	}
 
 	private rowOf(item: ReadyItem): IDataObject {
-		const row = this.tested.prepared.operation.broadcast!.preview(item.values.parameters);
+		const row = this.delivery.prepared.operation.broadcast!.preview(item.values.parameters);
 		const known = this.known.get(item);
 		return known ? { ...row, [known === 'inDoubt' ? known : 'alreadySent']: true } : row;
 	}
 
 	private notice(): string {
-		const { expected } = this.tested.outcomes;
+		const { expected } = this.outcomes;
 		const { accepted, estimate } = this;
 		const numbers = { alreadySent: 0, inDoubt: 0, repeated: 0 };
 		for (const each of this.known.values()) numbers[each]++;
@@ -142,12 +131,12 @@ class TestRun {
 		const rest = this.known.size ? 'The rest takes' : estimate.count === 1 ? 'It takes' : 'They take';
 		const { milliseconds } = estimate;
 		return [
-			`Test run: ${written(can)} of ${counted(expected, 'message')} can be sent, ${written(expected - can)} cannot.`,
+			`Test run: ${grouped(can)} of ${inWords(expected, 'message')} can be sent, ${grouped(expected - can)} cannot.`,
 			alreadySent &&
-				`${counted(alreadySent, 'recipient')} already ${alreadySent === 1 ? 'has' : 'have'} this message.`,
-			inDoubt && `${counted(inDoubt, 'recipient')} may have it, so the node would not send it to them again.`,
+				`${inWords(alreadySent, 'recipient')} already ${alreadySent === 1 ? 'has' : 'have'} this message.`,
+			inDoubt && `${inWords(inDoubt, 'recipient')} may have it, so the node would not send it to them again.`,
 			repeated &&
-				`${counted(repeated, 'message')} would be skipped, because an earlier item has the same recipient.`,
+				`${inWords(repeated, 'message')} would be skipped, because an earlier item has the same recipient.`,
 			milliseconds && `${rest} about ${durationOf(milliseconds)} at the credential's limits.`,
 			this.hoursInWords(),
 			accepted
@@ -160,15 +149,14 @@ class TestRun {
 	}
 
 	private hoursInWords(): string | undefined {
-		const { hours } = this.tested.prepared;
+		const { hours } = this.delivery.prepared;
 		const { count } = this.estimate;
 		if (!hours || !count) return undefined;
 		const fitting = this.estimate.within(hours.leftMs);
-		const some = fitting ? `About ${written(fitting)} of them fit` : 'None of them fits';
+		const some = fitting ? `About ${grouped(fitting)} of them fit` : 'None of them fits';
 		const all = count === 1 ? 'It fits' : 'All of them fit';
 		return `${fitting < count ? some : all} into what is left of today's sending hours, ${hours.inWords}.`;
 	}
 }
 
-const written = (count: number) => count.toLocaleString('en-US');
-const counted = (count: number, noun: string) => `${written(count)} ${noun}${count === 1 ? '' : 's'}`;
+const inWords = (count: number, noun: string) => counted(count, noun, grouped(count));

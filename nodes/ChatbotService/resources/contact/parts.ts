@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hasFailed, isDone, type Failed, type Left, type Result } from '../../client/failure/result';
+import { counted, grouped } from '../../shared/counted';
 import { durationOf } from '../../shared/duration';
 import { isEmpty } from '../../shared/values';
 import { contactVariableGetAll } from '../contactVariable/getAll';
@@ -142,4 +143,4 @@ export class Incomplete {
 	}
 }
 
-const inWords = (count: number) => `${count.toLocaleString('en-US')} contact${count === 1 ? '' : 's'}`;
+const inWords = (count: number) => counted(count, 'contact', grouped(count));

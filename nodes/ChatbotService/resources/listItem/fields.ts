@@ -1,4 +1,4 @@
-import { forListsOnly, pickedFrom, schemaId } from '../fields';
+import { notSent, pickedFrom, schemaId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field } from '../operation';
 
@@ -16,7 +16,7 @@ export const listOfPicked: Field = { ...listToRead, hint: howToSearch };
 
 /** Not sent. Determines which list's items the list offers. */
 export const listToPickFrom: Field = {
-	...forListsOnly(schemaId),
+	...notSent(schemaId),
 	description: "The list whose items are offered under 'Item'",
 	hint: `Not sent. ${howToSearch}`,
 };

@@ -1,4 +1,4 @@
-import { valueIn } from '../fields';
+import { labelledIn, valueIn } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, PlacedField, SendingHours } from '../operation';
 import { sameTimes } from '../problems';
@@ -44,16 +44,11 @@ export const sendingHours: Field = {
 	options: [{ displayName: 'Values', name: 'values', values: [from, until] }],
 };
 
-/** With the label of the option, because its own label says little in an error. */
-const [namedFrom, namedUntil] = [from, until].map((field) => ({
-	...field,
-	displayName: `${sendingHours.displayName}: ${field.displayName}`,
-})) as [Field, Field];
-
 /** The hours that the user has set; undefined if they are wrong. */
 export function hoursOf(values: FieldReader, { path }: PlacedField): SendingHours | undefined {
-	const timeIn = (field: Field) => valueIn(values, field, `${path}.values.${field.name}`);
-	const hours = { from: timeIn(namedFrom), until: timeIn(namedUntil) };
+	const timeIn = (field: Field) =>
+		valueIn(values, labelledIn(sendingHours.displayName, field), `${path}.values.${field.name}`);
+	const hours = { from: timeIn(from), until: timeIn(until) };
 	if (hours.from === undefined || hours.until === undefined) return undefined;
 	if (hours.from === hours.until) values.problems.push(sameTimes(sendingHours.displayName, hours.from));
 	return hours as SendingHours;

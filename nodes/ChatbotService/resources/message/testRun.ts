@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { forListsOnly, valueIn } from '../fields';
+import { labelledIn, notSent, valueIn } from '../fields';
 import * as kinds from '../kinds';
 import type { Broadcast, Field, FieldReader, PlacedField, TestRun } from '../operation';
 import { testerIsRecipient } from '../problems';
@@ -21,12 +21,11 @@ const messages: Field = {
 	kind: kinds.wholeNumber(`Enter a number from 1 to ${mostMessages}.`, mostMessages),
 };
 
-/** With the label of the option, because its own label means the recipient elsewhere. */
-const named = (field: Field): Field => ({ ...field, displayName: `Test Run: ${field.displayName}` });
+const label = 'Test Run';
 
 /** @param recipient the field of the operation that names a recipient */
 export const testRunFor = (recipient: Field): Field => ({
-	displayName: 'Test Run',
+	displayName: label,
 	name: 'testRun',
 	type: 'fixedCollection',
 	default: { values: { [recipient.name]: '', [messages.name]: messages.default } },
@@ -42,7 +41,7 @@ export const testRunFor = (recipient: Field): Field => ({
 			name: 'values',
 			values: [
 				{
-					...forListsOnly(recipient),
+					...notSent(recipient),
 					description: `${recipient.displayName} that gets the first messages, such as your own`,
 					hint: 'Leave empty to send nothing',
 				},
@@ -57,13 +56,13 @@ export const testRunOf =
 	([recipient, ...others]: [Field, ...Field[]]) =>
 	(values: FieldReader, { path }: PlacedField): TestRun | undefined => {
 		const field = {
-			...named(recipient),
+			...labelledIn(label, recipient),
 			whenEmpty: 'To send nothing, leave the field empty, without an expression.',
 		};
 		const at = `${path}.values.${recipient.name}`;
 		const written = String(values.rawAt(at) ?? '');
 		const tester = written && values.readNeeded(field, at);
-		const count = valueIn(values, named(messages), `${path}.values.${messages.name}`);
+		const count = valueIn(values, labelledIn(label, messages), `${path}.values.${messages.name}`);
 		const isRecipient = [recipient, ...others].some(({ name }) => values.rawAt(name) === written);
 		if (written.startsWith('=') && isRecipient) {
 			values.problems.push(testerIsRecipient(field.displayName));
@@ -94,7 +93,7 @@ export function previewOf(recipients: Field[]): Broadcast['preview'] {
 /** @param recipient as above @param others the fields that stay as they are */
 export function toTesterAs(recipient: Field, others: Field[]): Broadcast['toTester'] {
 	const names = others.map(wireNameOf);
-	const labels = labelsOf([named(recipient), ...others]);
+	const labels = labelsOf([labelledIn(label, recipient), ...others]);
 	return (parameters, tester) => ({
 		parameters: [
 			{ name: wireNameOf(recipient), value: tester },

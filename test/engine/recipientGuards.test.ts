@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { tooManyRecipients } from '../../nodes/ChatbotService/client/failure/failure';
 import { notAllowed } from '../../nodes/ChatbotService/run/values/problems';
 import { addContacts, SEEDED, type Contact } from '../../sandbox/emulator';
+import { modes } from './everyOperation';
 import {
 	callInBothWays,
 	credentialFor,
@@ -18,8 +19,6 @@ import { me, send, testing } from './testRun';
 /* 'Maximum Recipients' and 'Allowed Recipients': nobody gets a message by mistake, whatever the data or a model says. */
 
 const service = useEmulator();
-
-const modes = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
 const run = async (options: Partial<RunOptions>) =>
 	await runNode({ parameters: send, credential: credentialFor(service), ...options });

@@ -2,29 +2,15 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { notFound, testFailed, timedOut } from '../../nodes/ChatbotService/client/failure/failure';
 import { addContacts } from '../../sandbox/emulator';
-import {
-	callInBothWays,
-	credentialFor,
-	hintsOf,
-	runNode,
-	stoppable,
-	until,
-	useEmulator,
-	type RunOptions,
-	type RunResult,
-} from './harness';
+import { modes } from './everyOperation';
+import { callInBothWays, credentialFor, hintsOf, stoppable, until, type RunResult } from './harness';
 import { lettersFor } from './messages';
 import { howOften } from './once';
-import { me, previewOf, send, testing } from './testRun';
+import { me, previewOf, send, testing, useTestRuns } from './testRun';
 
 /* 'Test Run': nobody but the person who tries a run gets a message, and each item shows what would be sent. */
 
-const service = useEmulator();
-
-const run = async (options: Partial<RunOptions>) =>
-	await runNode({ parameters: testing(), credential: credentialFor(service), ...options });
-
-const modes = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+const { service, run } = useTestRuns();
 
 const noticeOf = (result: RunResult) => hintsOf(result).join('\n');
 

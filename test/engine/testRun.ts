@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SEEDED } from '../../sandbox/emulator';
+import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
 import { send as sendTo } from './messages';
 
 /* Common inputs of the tests of 'Test Run'. */
@@ -24,3 +25,11 @@ export const previewOf = ({ id, text }: { id: number; text: string }) => ({
 	recipient: id,
 	text,
 });
+
+/** An emulator for the tests of a file, and a test run with it. */
+export function useTestRuns() {
+	const service = useEmulator();
+	const run = async (options: Partial<RunOptions>) =>
+		await runNode({ parameters: testing(), credential: credentialFor(service), ...options });
+	return { service, run };
+}

@@ -1,16 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { addContacts, type Contact } from '../../sandbox/emulator';
-import { credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
+import { credentialFor, hintsOf, type RunOptions } from './harness';
 import { lettersFor } from './messages';
-import { me, send, testing } from './testRun';
+import { me, send, testing, useTestRuns } from './testRun';
 
 /* What a test run says: how long the real one takes and how many messages fit into today. And which values of the option are none. */
 
-const service = useEmulator();
-
-const run = async (options: Partial<RunOptions>) =>
-	await runNode({ parameters: testing(), credential: credentialFor(service), ...options });
+const { service, run } = useTestRuns();
 
 const noticeOf = async (options: Partial<RunOptions>) => {
 	const result = await run(options);

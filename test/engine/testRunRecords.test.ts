@@ -1,33 +1,20 @@
 import { withoutStore } from '../../nodes/ChatbotService/run/values/problems';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
-import {
-	credentialFor,
-	hintsOf,
-	newWorkflowId,
-	retryNode,
-	runNode,
-	stoppable,
-	until,
-	useEmulator,
-	type RunOptions,
-} from './harness';
+import { credentialFor, hintsOf, newWorkflowId, retryNode, stoppable, until } from './harness';
 import { lettersFor, numbersIn, refusal } from './messages';
 import { goingOn, howOften } from './once';
-import { me, previewOf, send, testing } from './testRun';
+import { me, previewOf, send, testing, useTestRuns } from './testRun';
 import { MemoryDeduplicator } from './n8n/deduplication';
 
 /* A test run records nothing, and shows who would get no message because of what real runs have recorded. */
 
-const service = useEmulator();
-
-const run = async (options: Partial<RunOptions>) =>
-	await runNode({ parameters: testing(), credential: credentialFor(service), ...options });
+const { service, run } = useTestRuns();
 
 const once = { sendOncePer: 'осень' };
 const store = () => ({ deduplication: new MemoryDeduplicator(), workflowId: newWorkflowId() });
 const real = { ...send, options: once };
 
-test('so the run after it sends each message once, also the first', async () => {
+test('a run after it sends each message once, also the first', async () => {
 	const items = lettersFor(service, 3);
 	const stored = store();
 	for (const values of [{}, { contactId: me, messages: 2 }, { contactId: me }])

@@ -32,6 +32,8 @@ export interface Contact {
 	address?: string;
 	telegramUsername?: string;
 	utm?: Record<string, string | null>;
+	/** ID of the contact by whose link they came. */
+	invitedBy?: number;
 	/** As answered, for example 2023-03-14T08:21:05+00:00. */
 	createdAt: string;
 	tags: string[];

@@ -22,6 +22,7 @@ const list = { name: 'Курсы', bot_id: bots.school, is_menu: true };
 const requests: Array<[operation: string, request: Request, way?: Way]> = [
 	['getContacts', { query: { count: 2, with: 'tags' } }, 'with'],
 	['createOrUpdateContact', { body: person }, 'savedContact'],
+	['getReferrals', { query: { contact_id } }],
 	['getBotTags', { query: { bot_id: bots.school } }],
 	['getContactTags', { query: { contact_id } }],
 	['attachTagToContact', { body: { contact_id, name: 'VIP' } }],

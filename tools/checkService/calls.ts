@@ -16,6 +16,15 @@ import { additionsIn, filtersOf, pagesOf, refusalOf, valuesIn, variablesIn } fro
 
 /* Which calls the check makes. Later ones use what earlier ones returned. */
 
+/** An example for 'Send Request'. LEADTEX documents it as a POST. */
+const getReferrals: Operation = {
+	...tagGetManyByContact,
+	option: {
+		...tagGetManyByContact.option,
+		routing: { request: { method: 'GET', url: '/getReferrals' } },
+	},
+};
+
 /** As documented. */
 const listsPerPage = 50;
 /** So few that a small account has a second page too. */
@@ -83,6 +92,8 @@ export async function check(
 		const variables = await call('Variables of a contact', contactVariableGetAll, ofContact);
 		variables.remarks.push(...variablesIn(variables));
 		await call('Tags of a bot', tagGetManyByBot, { bot_id: contact.bot_id });
+		const invited = await call('Contacts whom a contact has invited', getReferrals, ofContact);
+		invited.mayFail = true;
 	}
 	const ofNobody = { contact_id: unknownId };
 	const stranger = await call('Tags of a contact that does not exist', tagGetManyByContact, ofNobody);

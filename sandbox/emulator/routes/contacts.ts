@@ -38,6 +38,12 @@ export const contacts: Record<string, Operation> = {
 		return answers[dialect.savedContact];
 	},
 
+	getReferrals(call) {
+		const { id } = contactOf(call);
+		const invited = [...call.data.contacts.values()].filter(({ invitedBy }) => invitedBy === id);
+		return pageOf(invited.map(asListed), call);
+	},
+
 	getBotTags: (call) => ({ data: botOf(call).tags }),
 
 	getContactTags: (call) => ({ data: contactOf(call).tags }),

@@ -1,4 +1,4 @@
-import { parsed } from '../../nodes/ChatbotService/client/http/json';
+import { parsed } from '../../nodes/ChatbotService/shared/json';
 
 /* The body of an answer, as n8n passes it on. */
 

@@ -1,5 +1,5 @@
 import { readAnswer } from '../../nodes/ChatbotService/client/http/answer';
-import { parsed } from '../../nodes/ChatbotService/client/http/json';
+import { parsed } from '../../nodes/ChatbotService/shared/json';
 
 /* The time of reading grows with the length of an answer, not with its square: a long or broken answer does not block n8n. */
 

@@ -26,6 +26,8 @@ import { isDone, type Failed, type Left, type Result } from './failure/result';
 /** The sender of requests: a run of the node, or a list of the editor. */
 export interface Caller extends Sender {
 	signal: AbortSignal;
+	/** Whether it changes something: then a request that only reads leaves nothing in doubt. */
+	changes?: boolean;
 	/** Called for each refusal by a limit, with the wait until the request is sent again; 0 if it is given up. */
 	refused?: (waitMs: number) => void;
 	/** Called when a request is given up, before another request takes its slot. */
@@ -135,7 +137,10 @@ export class Client {
 	): Promise<Page | Failed | 'notSent'> {
 		const { limits, advice, mayFail } = request;
 		const hasAssumed = Object.values(limits).some(({ assumed }) => assumed);
-		const failed = (failure: Failure) => ({ failure: withAdvice(failure, advice, hasAssumed) });
+		const settled = caller.changes && !advice ? ({ outcome: 'notDone' } as const) : {};
+		const failed = (failure: Failure) => ({
+			failure: { ...withAdvice(failure, advice, hasAssumed), ...settled },
+		});
 		/** Failure of an attempt that the service may have processed. */
 		let inDoubt: Failure | undefined;
 		for (;;) {

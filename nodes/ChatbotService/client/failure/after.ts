@@ -86,12 +86,13 @@ export function patienceMs(
  * @param hasSucceeded whether another item of the run has succeeded: then the endpoint exists, and the record does not
  */
 export function streakOf(
-	{ outcome, concerns }: Failure,
+	{ outcome, concerns, repeat }: Failure,
 	hasSucceeded: boolean,
 ): { of: 'unknown' | 'endpoint' | 'account' | 'operation'; most: number } | undefined {
 	// Each further request would do the same harm.
 	if (concerns === 'operation') return { of: 'operation', most: 1 };
-	if (outcome === 'unknown') return { of: 'unknown', most: mostOfItems };
+	// Also of a request that only reads: it was repeated in vain.
+	if (outcome === 'unknown' || repeat === 'ifHarmless') return { of: 'unknown', most: mostOfItems };
 	if (concerns === 'endpoint' && hasSucceeded) return { of: 'endpoint', most: mostOfItems };
 	return concerns === 'account' || concerns === 'endpoint'
 		? { of: 'account', most: mostRefusals }

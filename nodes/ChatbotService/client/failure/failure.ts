@@ -9,6 +9,7 @@ import {
 	type Failure,
 	type Problem,
 } from './failureBase';
+import { counted, grouped } from '../../shared/counted';
 import { quote } from '../../shared/quote';
 
 /*
@@ -23,7 +24,14 @@ export * from './ofRun';
 export * from './unsent';
 
 export const invalidValues = (problems: Problem[]): Failure =>
-	notDone(problems.map(({ message }) => message).join('; '), problems.map(({ advice }) => advice).join(' '));
+	notDone(
+		joined(problems, ({ message }) => message, '; '),
+		joined(problems, ({ advice }) => advice, ' '),
+	);
+
+/** A value can be read twice. */
+const joined = (problems: Problem[], textOf: (problem: Problem) => string, separator: string) =>
+	[...new Set(problems.map(textOf))].join(separator);
 
 export const unknownOperation = (resource: unknown, operation: unknown): Failure =>
 	notDone(
@@ -172,6 +180,34 @@ export const endlessPages = (reason: string): Failure =>
 	notDone(
 		'The service did not return the whole list',
 		`${reason} Nothing was changed. Try again later. If this happens again, contact the support of the service.`,
+	);
+
+/** @param label of the field with the value @param count of contacts that were read */
+export const nobodyFound = (label: string, wanted: unknown, count: number): Failure =>
+	notDone(
+		`No contact with this '${label}'`,
+		`The node compared ${counted(count, 'contact', grouped(count))}. Check '${label}', and 'Bot ID' if it is set. To create the contact in such a case, choose a second output on the Settings tab of the node. Looked for: ${quote(wanted)}.`,
+	);
+
+/** Several items of a list have the value by which one of them is recognized. @param label of the field that names it */
+export const keyNotUnique = (label: string, key: unknown): Failure =>
+	notDone(
+		'Several items of the list have this value, so the node changed none of them',
+		`Choose another field in '${label}', or delete all but one of these items in the service. Value: ${quote(key)}.`,
+	);
+
+/** By an encrypted field, the service finds nothing, so each run would create the item again. Parameters: as above. */
+export const keyEncrypted = (label: string, slug: string): Failure =>
+	notDone(
+		`'${label}' names an encrypted field, by which the service finds no item`,
+		`Nothing was changed. Choose a field that is not encrypted. Field: ${quote(slug)}.`,
+	);
+
+/** There is no item to update, and a new one needs more. @param labels of the required fields that are empty */
+export const newItemIncomplete = (labels: string[]): Failure =>
+	notDone(
+		`The list does not have this item, and a new one needs '${labels.join("', '")}'`,
+		"Nothing was changed. Enter a value under 'Fields', or use the operation 'Update' for items that exist.",
 	);
 
 /** The service returned a row that does not match a filter. @param found what the row has there */

@@ -6,6 +6,8 @@ import type { Failure } from './failure';
 
 export interface Failed {
 	failure: Failure;
+	/** What is done of an item that needs several changes, and what is not. The failure itself can concern other items too. */
+	before?: string;
 }
 
 /** The rows of an answer, or of all pages that were read. */

@@ -27,7 +27,11 @@ export type AnswerShape =
 	/** One row: like 'confirmed', for an answer that is not documented: a record, such as the contact, means success too. */
 	| 'sent'
 	/** One row: `{ deleted: true }`. */
-	| 'deleted';
+	| 'deleted'
+	/** Like 'many' if it is a list, otherwise like 'created'. For an endpoint that the node does not know. */
+	| 'any'
+	/** The same, but an empty answer is a failure. */
+	| 'anyData';
 
 /** Labels of the request's fields in the editor, for errors of the service that name parameters. */
 export interface Labels {
@@ -69,12 +73,15 @@ export function readAnswer(
 	const failure = isRecord(cleared, shape) ? undefined : failureIn(cleared, labels, now);
 	if (failure) return { failure };
 	if (shape === 'many') return readPage(cleared);
+	if (shape === 'any' || shape === 'anyData') return readAny(cleared, shape);
 	return shape === 'one' ? readRecord(cleared) : readDone(cleared, shape);
 }
 
+const ofRecords: AnswerShape[] = ['created', 'one', 'any', 'anyData'];
+
 /** Whether an answer is a record without its wrapper. Its fields can have any names, such as `status`. */
 const isRecord = ({ statusCode, body }: ServiceAnswer, shape: AnswerShape): boolean =>
-	(shape === 'created' || shape === 'one') && statusCode < 300 && isObject(body) && !isEmpty(body.id);
+	ofRecords.includes(shape) && statusCode < 300 && isObject(body) && !isEmpty(body.id);
 
 function failureIn(
 	{ statusCode: status, headers, body }: ServiceAnswer,
@@ -163,6 +170,18 @@ function labelWithin(name: string, all: Labels['all']): string | undefined {
 	return label && inside ? `${label}: ${inside}` : label;
 }
 
+function readAny(answer: ServiceAnswer, shape: 'any' | 'anyData'): ReadAnswer {
+	const { body, statusCode } = answer;
+	if (shape === 'any' && isNothing(body)) return readDone(answer, 'created');
+	if (isEmpty(body)) return { failure: failures.emptyAnswer(statusCode) };
+	if (shape === 'anyData' && typeof body !== 'object' && !isBroken(body))
+		return { rows: [{ data: body as string }] };
+	const list = isObject(body) ? body.data : body;
+	const isList = Array.isArray(list) && list.every((each) => typeof each !== 'object' || isObject(each));
+	const wrapped = Array.isArray(body) ? { ...answer, body: { data: body } } : answer;
+	return isList ? readPage(wrapped) : readDone(wrapped, 'created');
+}
+
 function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	if (isEmpty(body)) return { failure: failures.emptyAnswer(statusCode) };
 	const { data, meta } = (isObject(body) ? body : {}) as { data?: object; meta?: Record<string, unknown> };
@@ -196,7 +215,7 @@ function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
  */
 function readDone(
 	{ statusCode, body }: ServiceAnswer,
-	shape: Exclude<AnswerShape, 'many' | 'one'>,
+	shape: Exclude<AnswerShape, 'many' | 'one' | 'any' | 'anyData'>,
 ): ReadAnswer {
 	if (body === false || isBroken(body)) return { failure: failures.malformedAnswer(statusCode, body) };
 	if ((shape === 'confirmed' || shape === 'sent') && !confirms(body, shape))

@@ -12,7 +12,7 @@ import { addWitness, requestDefaults, usualTimeoutMs, type ServiceRequest } from
 import type { Failed } from '../failure/result';
 import { withoutTokens } from '../credential/secrets';
 import { readTransportError } from './transport';
-import { parsed } from './json';
+import { parsed } from '../../shared/json';
 import { within } from '../../shared/wait';
 
 /* One attempt, with the credential as it is at that moment: the user may edit it during a run. What it returns contains no token. */

@@ -79,7 +79,8 @@ export class Pages {
 
 	/** Whether another page follows, or a sentence that says why the list cannot be read to its end. */
 	private followsAfter({ rows, page: numbers }: Page, fresh: IDataObject[]): boolean | string {
-		const { next, size } = this;
+		const { next, size, list } = this;
+		if (list.onlyFirstPage) return false;
 		const vain = `Page ${next} contains no other rows than the pages before.`;
 		if (numbers) {
 			if (numbers.current !== next)

@@ -1,4 +1,4 @@
-import { parsed } from './json';
+import { parsed } from '../../shared/json';
 
 /*
  * If its settings allow it, PHP writes its own errors and warnings into the answer: before the application's output, as text or

@@ -32,6 +32,8 @@ export interface ServiceRequest {
 	pageSize?: { name: string; most: number } | undefined;
 	/** For a list: what a row looks like in the output, if not as the service writes it. */
 	shape?: ((row: IDataObject) => IDataObject) | undefined;
+	/** For a list: whether its further pages are not wanted. */
+	onlyFirstPage?: boolean;
 	/** Whether its caller may go on after a failure, so that nothing is given up. */
 	mayFail?: boolean;
 }

@@ -1,4 +1,4 @@
-/* The value of a body, without rounding its long numbers. */
+/* The value of a text in JSON, without rounding its long numbers. */
 
 /** A string in JSON, or a whole number with so many digits that JavaScript may not know all of them. */
 const stringOrLong = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;

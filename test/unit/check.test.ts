@@ -156,7 +156,7 @@ test.each<[Array<keyof typeof contents>]>([[['text']], [['image', 'file']]])(
 	},
 );
 
-test.each(byTitle.filter(([, { answer }]) => answer === 'many'))(
+test.each(byTitle.filter(([, { values }]) => 'limit' in values))(
 	'Limit counts for %s unless Return All is on',
 	(title) => {
 		expect(taken(title, { returnAll: false, limit: 7 }).limit).toBe(7);

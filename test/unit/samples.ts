@@ -9,7 +9,7 @@ import { byTitle as titled, parametersOf, travelling, variants, type Variant } f
 const sampleFor = (variant: Variant) => ({
 	title: variant.title,
 	endpoint: variant.of.endpoint,
-	answer: variant.of.answer,
+	requests: variant.requests,
 	operation: findOperation(variant.of.resource, variant.of.operation)!,
 	/** The values that are sent. */
 	fields: travelling(variant).map((field) => ({ ...field, path: field.name })),

@@ -30,8 +30,9 @@ export interface Field extends INodeProperties, BuilderHint {
 	 * - `id`: by an ID of the service
 	 * - `person`: by a phone number or another ID of a person
 	 * - `part`: together with others, such as the messenger of an ID
+	 * - `key`: the same, by the value of a list's field
 	 */
-	target?: 'id' | 'person' | 'part';
+	target?: 'id' | 'person' | 'part' | 'key';
 	/** The field that it is for an item, if its name in the API depends on the values before it. */
 	variantFor?(sent: Sent): Field | undefined;
 	/** Puts its value together from others. Without it, `kind` reads the value of the parameter. */
@@ -101,8 +102,12 @@ export interface Requests extends Reads {
 	readonly own: ServiceRequest;
 	/** Number of results that the user wants; undefined for all. */
 	readonly most: number | undefined;
-	/** Sends a request for this item alone. */
-	ask(request: ServiceRequest): Promise<Result | Left>;
+	/**
+	 * Sends a request for this item alone.
+	 *
+	 * @param most number of rows that are enough; by default what the user wants
+	 */
+	ask(request: ServiceRequest, most?: number): Promise<Result | Left>;
 	/** The rows of a list of one page that the run has read already. */
 	known(list: ServiceRequest): IDataObject[] | undefined;
 	/** How long a number of further requests takes at the account's pace, in milliseconds. */
@@ -143,6 +148,8 @@ interface OperationBase {
 	message?(sent: Sent, values: FieldReader): { limits: Limits; notice: string | undefined };
 	/** For an item that needs more than its request. Reads what is not sent, and returns what happens when the turn of the item comes. */
 	steps?(sent: Sent, values: FieldReader): Steps;
+	/** For an operation that reads or changes, depending on the values: whether an item only reads. */
+	reads?(sent: Sent): boolean;
 	/** Whether the items of a run read the same list, so that each takes a slot only for what none before it has read. */
 	readsTogether?: true;
 	/** For a change whose answer may lack the record: how to find it. Used once all items are sent, for rows without an `id`. */
@@ -219,6 +226,8 @@ export interface FieldReader {
 	 * model fills in may be empty: it passes an empty text for what it does not want.
 	 */
 	readCondition(field: Field, path?: string): WireParameter['value'];
+	/** The same, but a model must not leave it empty either. */
+	readWhole(field: Field, path?: string): WireParameter['value'];
 	/** Checks a value that stands in no parameter. An empty one is wrong if it is needed. */
 	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'];
 	/** The parameter at a path as it stands in the workflow. Undefined for an option that the user has not added. */
@@ -230,8 +239,9 @@ export interface FieldReader {
 	problems: Problem[];
 }
 
-/** Whether an operation changes nothing in the service. */
-export const isReading = ({ answer }: Operation): boolean => answer === 'many' || answer === 'one';
+/** Whether an operation changes nothing in the service. @param sent values of an item */
+export const isReading = ({ answer, reads }: Operation, sent?: Sent): boolean =>
+	answer === 'many' || answer === 'one' || (sent !== undefined && reads?.(sent) === true);
 
 /** Whether two identical requests have the same effect as one, so that the node may repeat the request. */
 export const isIdempotent = (operation: Operation): boolean =>

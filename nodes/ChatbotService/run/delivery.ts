@@ -1,8 +1,9 @@
 import type { Caller } from '../client/client';
-import { withAdvice } from '../client/failure/advice';
+import { adviceIn, withAdvice } from '../client/failure/advice';
 import { brokenHere } from '../client/failure/failure';
 import { hasFailed, isDone, isUnknown, type Failed, type Left, type Result } from '../client/failure/result';
 import type { Limits } from '../client/pace/limits';
+import { isReading } from '../resources/operation';
 import type { Slot } from '../client/pace/scheduler';
 import type { Halt } from './halt';
 import { Lane, type LaneRun } from './lane';
@@ -44,6 +45,7 @@ export class Delivery implements LaneRun, RequestsRun {
 		this.caller = {
 			signal: halt.signal,
 			isPatient: outcomes.expected > 1,
+			changes: !isReading(prepared.operation),
 			refused: (waitMs) => outcomes.refusedFor(waitMs),
 			gaveUp: () => halt.failed(),
 		};
@@ -119,7 +121,7 @@ export class Delivery implements LaneRun, RequestsRun {
 
 	private recordSent(item: ReadyItem, outcome: Result | Left) {
 		try {
-			this.record(item.index, outcome);
+			this.record(item, outcome);
 			this.prepared.ledger.after(item, outcome);
 			const failure = typeof outcome === 'object' ? this.streak.after(outcome) : undefined;
 			if (failure) this.halt.because({ why: 'trouble', failure });
@@ -133,13 +135,16 @@ export class Delivery implements LaneRun, RequestsRun {
 		this.ended(item);
 	}
 
-	private record(index: number, outcome: Result | Left) {
+	private record({ index, values }: ReadyItem, outcome: Result | Left) {
 		const { reason } = this.halt;
-		if (typeof outcome === 'object' && !(reason?.why === 'canceled' && isUnknown(outcome)))
-			this.outcomes.record(index, outcome);
-		// Otherwise, it ends with the reason.
+		const isOfStop = isUnknown(outcome) || (values.reads && hasFailed(outcome));
+		if (typeof outcome === 'object' && !(reason?.why === 'canceled' && isOfStop))
+			this.outcomes.record(index, whole(outcome));
 		else if (outcome !== 'notSent' && !(reason && 'failure' in reason))
 			this.outcomes.recordInterrupted(index);
+		else if (outcome === 'interrupted' && !values.reads)
+			this.outcomes.record(index, whole({ ...(reason as Failed), before: 'A part of this item is done.' }));
+		// Otherwise, it ends with the reason.
 	}
 
 	/** The next item of the same target starts. */
@@ -160,3 +165,9 @@ export class Delivery implements LaneRun, RequestsRun {
 		}
 	}
 }
+
+/** A failure that also says what of its item is done. */
+const whole = (result: Result): Result =>
+	hasFailed(result) && result.before !== undefined
+		? { failure: { ...result.failure, description: `${adviceIn(result.failure)} ${result.before}` } }
+		: result;

@@ -36,7 +36,7 @@ class Reading {
 export class Readings {
 	private readonly latest = new Map<string, Reading>();
 
-	/** @param isShared whether several items read; one alone keeps no pages */
+	/** @param isShared whether several items read; one alone keeps no list */
 	constructor(
 		private readonly client: Client,
 		private readonly caller: Caller,
@@ -46,7 +46,7 @@ export class Readings {
 	/** The pages of a list. Parameters: `Client.pages`. A slot that is not needed is free again. */
 	read(list: ServiceRequest, part: Parameters<Client['pages']>[2] = {}): AsyncGenerator<Result | Left, void> {
 		const pages = () => this.client.pages(this.caller, list, part);
-		if (!this.isShared) return pages();
+		if (!this.isShared && list.answer !== 'one') return pages();
 		const { slot, most } = part;
 		const key = keyOf(list, most);
 		const known = this.latest.get(key);

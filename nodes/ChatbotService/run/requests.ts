@@ -57,11 +57,11 @@ export class ItemRequests implements Requests {
 		}
 	}
 
-	ask = async (request: ServiceRequest): Promise<Result | Left> => {
+	ask = async (request: ServiceRequest, most = this.most): Promise<Result | Left> => {
 		const { client } = this.run.prepared;
 		const way = this.begin();
 		this.hasLeft = true;
-		return await client.request(this.run.caller, this.with(request), { most: this.most, ...way });
+		return await client.request(this.run.caller, this.with(request), { most, ...way });
 	};
 
 	async *read(list: ServiceRequest, most?: number): AsyncGenerator<Result | Left, void> {

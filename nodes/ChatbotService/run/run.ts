@@ -208,13 +208,15 @@ class Run {
 		const { reason, mayContinue } = this.halt;
 		const { operation, includesInput } = prepared ?? {};
 		const { node, first, source } = context;
-		const origin = { node, first, input: source.input, unknown: operation?.advice?.unknown, includesInput };
+		// No expression can decide it, so the items do not differ.
+		const reads = operation !== undefined && isReading(operation, new Map(Object.entries(source.raw)));
+		const unknown = reads ? undefined : operation?.advice?.unknown;
+		const origin = { node, first, input: source.input, unknown, includesInput };
 		const trouble =
 			reason?.why === 'hours'
 				? prepared?.hours?.notice(outcomes, reason.failure)
 				: troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
 		for (const text of [trouble, this.tested]) if (text) this.tell(text);
-		const reads = operation !== undefined && isReading(operation);
 		const hints = [
 			this.tested === undefined ? hintOf(outcomes, { reads, trouble }) : warning(this.tested),
 			hintOfEmptyParts(this.emptyParts, outcomes.expected),

@@ -11,7 +11,7 @@ import {
 	type Left,
 	type Result,
 } from '../../client/failure/result';
-import { isIdempotent, isReading, type Operation } from '../../resources/operation';
+import { isIdempotent, type Operation } from '../../resources/operation';
 import type { When } from '../outcome';
 import type { End, Entries, Found } from './entries';
 import { ExecutionRecord, type Fingerprints, type Kept } from './execution';
@@ -45,6 +45,8 @@ const { now, sleep } = systemClock;
 export interface LedgerItem {
 	index: number;
 	values: {
+		/** Whether it changes nothing in the service. */
+		reads?: boolean;
 		limits: Limits;
 		/** Identifies its recipient under its value of 'Send Once Per'; undefined if it has none. */
 		dedupKey: string | undefined;
@@ -130,7 +132,8 @@ export class Ledger {
 
 	/** Whether the recipient of an item must be claimed before it is sent. */
 	needsClaim({ values }: LedgerItem): boolean {
-		return this.canClaim && (values.dedupKey !== undefined || this.tries.origin !== undefined);
+		const isRetried = this.tries.origin !== undefined && !values.reads;
+		return this.canClaim && (values.dedupKey !== undefined || isRetried);
 	}
 
 	/**
@@ -261,11 +264,11 @@ export class Ledger {
 	}
 
 	/** Keeps answers and unknown outcomes, which must not be tried again. */
-	private remember({ index, fingerprints }: LedgerItem, result: Result) {
+	private remember({ index, values, fingerprints }: LedgerItem, result: Result) {
 		const { operation } = this.run;
 		if (hasFailed(result) && (isIdempotent(operation) || !isUnknown(result))) return;
 		this.tries.ended.set(index, result);
-		if (!isReading(operation)) this.execution.keep(index, result, fingerprints);
+		if (!values.reads) this.execution.keep(index, result, fingerprints);
 	}
 }
 

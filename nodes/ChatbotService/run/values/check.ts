@@ -40,6 +40,8 @@ interface WireField {
 
 /** An item's values as they may be sent. */
 export interface CheckedValues {
+	/** Whether the item changes nothing in the service. */
+	reads: boolean;
 	parameters: WireParameter[];
 	/** Number of results that the user wants; undefined for all. */
 	limit: number | undefined;
@@ -118,8 +120,10 @@ export class Check {
 		this.runOptions.check(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		if (problems.length) return { problems };
-		const target = isReading(operation) ? undefined : namedBy(wireFields.filter(namesTarget), byName);
+		const reads = isReading(operation, byName);
+		const target = reads ? undefined : namedBy(wireFields.filter(namesTarget), byName);
 		return {
+			reads,
 			parameters: [...byName].map(([name, value]) => ({ name, value })),
 			limit: most,
 			labels: this.labelsFor(wireFields, byName),

@@ -94,6 +94,10 @@ export class ItemValues implements FieldReader {
 		return isLost ? undefined : value;
 	}
 
+	readWhole(field: Field, path = field.name): WireParameter['value'] {
+		return this.readCondition(field, path) ?? this.readNeeded(field, path);
+	}
+
 	/** Refuses a value, as it was read, if an expression has lost a part of it. @returns whether it has */
 	refuseLost(
 		{ displayName: label }: Field,
@@ -128,7 +132,7 @@ export class ItemValues implements FieldReader {
 	}
 
 	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'] {
-		const whenEmpty = () => (isNeeded ? [emptyField(field.displayName)] : []);
+		const whenEmpty = () => (isNeeded ? [emptyField(field.displayName, field.whenEmpty)] : []);
 		return this.orProblem(field, () => this.checkedValue(field, found, whenEmpty));
 	}
 

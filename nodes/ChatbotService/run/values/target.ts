@@ -1,5 +1,7 @@
 import type { Field } from '../../resources/operation';
 import { digitsOf } from '../../resources/phone';
+import { spelling as asCompared } from '../../resources/rows';
+import { numberIn } from '../../shared/values';
 
 /*
  * The target of a request: the contact, list or item that it changes. Requests for the same target keep the order of their items, and
@@ -18,9 +20,18 @@ export function namedBy(
 ): string | undefined {
 	const parts = fields
 		.filter(({ name }) => values.has(name))
-		.map(({ field, name }) => `${name} ${spelling(field, String(values.get(name)))}`);
+		.map(({ field, name }) => `${name} ${textOf(field, values.get(name))}`);
 	return parts.length ? parts.join(' ') : undefined;
 }
+
+const textOf = (field: Field, value: unknown): string =>
+	field.target === 'key' ? keyIn(value as object) : spelling(field, String(value));
+
+/** Numbers and texts that may be the same for the service. @param filters by slug */
+const keyIn = (filters: object): string =>
+	JSON.stringify(
+		Object.entries(filters).map(([slug, value]) => [slug, numberIn(value) ?? asCompared(value)]),
+	);
 
 /** The value of a field that names a target, as one text for all its spellings. */
 export const spelling = ({ target }: Field, value: string): string =>

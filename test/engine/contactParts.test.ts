@@ -64,7 +64,7 @@ describe('without tags', () => {
 		expect(askedContacts()).toEqual([contacts.vk]);
 		expect(asked('getContacts')).toHaveLength(2);
 		expect(hintsOf(result)).toEqual([
-			expect.stringMatching(/^This service returns contacts without tags.* of 1 contact one by one \(/),
+			expect.stringMatching(/^This service returns contacts without tags.* of 1 contact one by one\. /),
 		]);
 	});
 

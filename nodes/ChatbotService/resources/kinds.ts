@@ -65,8 +65,16 @@ export const someOf = (choices: Choice[]): Kind => {
 		if ('problems' in given) return given;
 		const checked = ((given.value ?? []) as string[]).map((each) => choice(each, label));
 		const wrong = checked.find((each) => 'problems' in each);
-		const chosen = new Set(checked.map((each) => ('value' in each ? each.value : '')));
-		return wrong ?? { value: [...chosen].join() || undefined };
+		const chosen = checked.map((each) => ('value' in each ? each.value : ''));
+		return (
+			wrong ?? {
+				value:
+					choices
+						.map((each) => each.value)
+						.filter((each) => chosen.includes(each))
+						.join() || undefined,
+			}
+		);
 	});
 };
 

@@ -118,7 +118,7 @@ const parts = [
 /** Whether the service has to add the tags of the contacts, because filters need them. */
 const needTags = (wanted: ReadonlyMap<Field, unknown>) => filtersByTag.some((field) => wanted.has(field));
 
-export const include: Field = {
+export const included: Field = {
 	displayName: 'Include',
 	name: 'include',
 	type: 'multiOptions',
@@ -128,9 +128,14 @@ export const include: Field = {
 		'What the output also contains: tags as a list of names, variables as an object by name. What the service does not return with the contacts takes a request for each of them.',
 	routing: { send: { property: 'with' } },
 	kind: kinds.someOf(parts),
+};
+
+/** The same, with what the filters need. */
+export const include: Field = {
+	...included,
 	compose(values) {
 		const wanted = wantedBy(values);
-		const asked = partsIn(values.read(include))
+		const asked = partsIn(values.read(included))
 			.concat(needTags(wanted) ? 'tags' : [])
 			.concat(wanted.has(byVariables) ? 'variables' : []);
 		// In the order in which LEADTEX documents them.

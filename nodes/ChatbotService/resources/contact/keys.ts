@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isEmpty } from '../../shared/values';
+import { contactId } from '../fields';
 import type { Field } from '../operation';
 import { digitsOf, phoneNumberIn } from '../phone';
 import { spelling, usernameIn } from '../rows';
@@ -31,6 +32,7 @@ const messengerIds = ['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id'
 const asUsername = (name: unknown) => `@${spelling(usernameIn(name))}`;
 
 export const finders = new Map<Field, Find>([
+	[contactId, finder(String, ({ id }) => [String(id)])],
 	[email, finder(spelling, (contact) => [spelling(contact.email)])],
 	[
 		messengerId,

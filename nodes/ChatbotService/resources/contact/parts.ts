@@ -88,8 +88,10 @@ export class Incomplete {
 		const { asked, gone, names } = this;
 		if (!asked) return undefined;
 		const took = durationOf(performance.now() - this.startedAt);
+		// Items with one contact each have the same notice.
+		const duration = asked > 1 ? ` (${took})` : '';
 		return [
-			`This service returns contacts without ${names}, so the node asked for the ${names} of ${inWords(asked)} one by one (${took}).`,
+			`This service returns contacts without ${names}, so the node asked for the ${names} of ${inWords(asked)} one by one${duration}.`,
 			names === 'tags' && 'A variable in place of a tag needs no extra request.',
 			gone > 0 && `${inWords(gone)} had been deleted meanwhile.`,
 		]

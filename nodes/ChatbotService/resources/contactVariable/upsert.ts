@@ -2,7 +2,7 @@ import { contactId, offSwitch, requiredText, variableName } from '../fields';
 import * as kinds from '../kinds';
 import { harmless, type Field, type Operation } from '../operation';
 
-const variableValue: Field = {
+export const variableValue: Field = {
 	displayName: 'Value',
 	name: 'variableValue',
 	...requiredText,

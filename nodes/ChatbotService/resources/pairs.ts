@@ -1,0 +1,127 @@
+import { parsed } from '../shared/json';
+import { isObject } from '../shared/values';
+import { problem, takingLists, type Kind } from './kind';
+import type { Field, FieldReader } from './operation';
+import { spelling } from './rows';
+
+/* Names with values, as rows in the editor or as an object in JSON. They are read as pairs, because an object would change their order. */
+
+/** No interface, because n8n's type of objects accepts none. */
+export type Pair = { name: string; value: NonNullable<unknown> };
+
+interface Pairs {
+	/** Name of the parameter with the rows, such as `variables`. The others are `variablesInput` and `variablesJson`. */
+	parameter: string;
+	label: string;
+	/** What a row is, such as 'variable'. */
+	row: string;
+	description: string;
+	/** An object in JSON. */
+	placeholder: string;
+	/** The fields of a row. A value that must be whole has lost no part. */
+	name: Pick<Field, 'placeholder' | 'description' | 'kind'>;
+	value: Pick<Field, 'placeholder' | 'description' | 'kind' | 'whenEmpty'> & { mustBeWhole?: true };
+	/** Whether there must be a row. */
+	isNeeded: boolean;
+	whatItIs?: Field['whatItIs'];
+}
+
+/** Three parameters of a node, of which an item uses one. Its value is a list of pairs, and travels nowhere by itself. */
+export function pairFields(pairs: Pairs): Field[] {
+	const { parameter, label, row, description, placeholder, isNeeded } = pairs;
+	const { mustBeWhole, ...ofValue } = pairs.value;
+	const name: Field = { displayName: 'Name', name: 'name', type: 'string', default: '', ...pairs.name };
+	const value: Field = { displayName: 'Value', name: 'value', type: 'string', default: '', ...ofValue };
+	const read = mustBeWhole ? 'readWhole' : 'readNeeded';
+	const noun = `${row[0]!.toUpperCase()}${row.slice(1)}`;
+	const json = { name: 'JSON', value: 'json', description: 'An object, such as one of the input item' };
+	const input: Field = {
+		displayName: `${label} Input`,
+		name: `${parameter}Input`,
+		type: 'options',
+		noDataExpression: true,
+		options: [{ name: 'Define Below', value: 'define', description: `Fill in each ${row} here` }, json],
+		default: 'define',
+		description: `How to enter the ${row}s`,
+	};
+	const shared = {
+		...{ description, required: isNeeded, routing: { send: { property: parameter } } },
+		...(pairs.whatItIs && { whatItIs: pairs.whatItIs }),
+	};
+	const rows: Field = {
+		...shared,
+		displayName: label,
+		name: parameter,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: `Add ${noun}`,
+		default: {},
+		displayOptions: { show: { [input.name]: ['define'] } },
+		options: [{ displayName: noun, name: row, values: [name, value] }],
+		...(isNeeded && {
+			whenEmpty: `Add at least one ${row}. For an expression that returns all of them, choose '${json.name}' as '${input.displayName}'.`,
+		}),
+		compose(values) {
+			const path = `${parameter}.${row}`;
+			const found = [values.rawAt(path) ?? []].flat().map((_, index) => {
+				const labelled = (field: Field) => ({
+					...field,
+					displayName: `${label}, ${row} ${index + 1}: ${field.displayName}`,
+				});
+				const at = (field: Field) => `${path}.${index}.${field.name}`;
+				return [values.readNeeded(labelled(name), at(name)), values[read](labelled(value), at(value))];
+			});
+			return pairsOf(values, label, found);
+		},
+	};
+	const object: Field = {
+		...shared,
+		displayName: `${label} (JSON)`,
+		name: `${parameter}Json`,
+		type: 'json',
+		required: true,
+		default: '',
+		placeholder: `e.g. ${placeholder}`,
+		displayOptions: { show: { [input.name]: [json.value] } },
+		kind: objectKind(`e.g. ${placeholder}`),
+		compose(values) {
+			const given = values[read](object);
+			if (given === undefined) return undefined;
+			const found = Object.entries(given as object).map(([key, each]) => [
+				values.check({ ...name, displayName: `${label}: ${name.displayName}` }, key, true),
+				values.check({ ...value, displayName: `${label}: ${key.slice(0, 100)}` }, each, true),
+			]);
+			return pairsOf(values, label, found) ?? (isNeeded ? undefined : []);
+		},
+	};
+	return [input, rows, object];
+}
+
+/** An object, or its text in JSON. What it contains is checked one by one. */
+const objectKind = (example: string): Kind =>
+	takingLists((given, label) => {
+		const found = parsed(given);
+		return isObject(found)
+			? { value: found as object as { [name: string]: string } }
+			: problem(
+					`'${label}' must be an object in JSON`,
+					`Enter names and values in braces, ${example}.`,
+					given,
+				);
+	});
+
+/** The pairs that have a value; undefined without any. The service would take the last value of a name. */
+function pairsOf(values: FieldReader, label: string, found: unknown[][]): Pair[] | undefined {
+	const pairs: Pair[] = [];
+	const names = new Set<string>();
+	for (const [name, value] of found) {
+		if (name === undefined || value === undefined) continue;
+		if (names.has(spelling(name)))
+			values.problems.push(
+				...problem(`'${label}' contains a name twice`, 'Remove one of the two.', name).problems,
+			);
+		names.add(spelling(name));
+		pairs.push({ name: String(name), value: value as NonNullable<unknown> });
+	}
+	return pairs.length ? pairs : undefined;
+}

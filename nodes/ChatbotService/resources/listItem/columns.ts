@@ -1,7 +1,8 @@
 import type { FieldType, IDataObject, ResourceMapperField, ResourceMapperValue } from 'n8n-workflow';
 
 import { noneStored } from '../../client/failure/failure';
-import { isDone } from '../../client/failure/result';
+import { isDone, type Left, type Result } from '../../client/failure/result';
+import type { WireParameter } from '../../client/http/placement';
 import { isEmpty, isObject } from '../../shared/values';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
@@ -39,7 +40,8 @@ function mappingOf(values: FieldReader) {
 	};
 }
 
-const mapper = (mode: 'add' | 'map', description: string): Field => ({
+/** @param isNew whether the item is always a new one, so that it needs all required fields */
+const mapper = (description: string, isNew = false): Field => ({
 	displayName: label,
 	name,
 	description,
@@ -55,10 +57,11 @@ const mapper = (mode: 'add' | 'map', description: string): Field => ({
 		resourceMapper: {
 			resourceMapperMethod: 'getListFields',
 			// With 'update', the editor would ask by which field to find the item.
-			mode,
+			mode: isNew ? 'add' : 'map',
 			valuesLabel: label,
 			fieldWords: { singular: 'field', plural: 'fields' },
-			addAllFields: mode === 'add',
+			// The editor stores false for each yes/no field that it shows, which would change an item that exists.
+			addAllFields: isNew,
 			multiKeyMatch: false,
 			supportAutoMap: true,
 			noFieldsError: 'Choose a list that has fields.',
@@ -66,12 +69,14 @@ const mapper = (mode: 'add' | 'map', description: string): Field => ({
 	},
 	routing: { send: { property: wireName } },
 	whenEmpty: 'Map at least one field of the list.',
-	compose: (values) => dataOf(values, mode === 'add'),
+	compose: (values) => dataOf(values, isNew),
 });
 
-export const columnsOfNew = mapper('add', 'Values of the new item. Empty ones are not sent.');
+export const columnsOfNew = mapper('Values of the new item. Empty ones are not sent.', true);
 
-export const columnsToChange = mapper('map', 'New values of the item. Empty ones are not sent.');
+export const columnsToChange = mapper('New values of the item. Empty ones are not sent.');
+
+export const columnsToUpsert = mapper('Values of the item. Empty ones are not sent.');
 
 /** A text. Pictures and files are objects with a URL. */
 const textOrFile: Kind = (value, label, circumstances) => {
@@ -106,6 +111,24 @@ const fieldOf = (slug: string, known?: ResourceMapperField): Field => {
 	};
 };
 
+/** A slug can contain a dot. */
+const pathOf = (slug: string) => `${name}.value[${JSON.stringify(slug)}]`;
+
+/** The value by which an item is recognized: it must not be empty, and have lost no part. @param whenEmpty what to do if it is empty */
+export function keyOf(values: FieldReader, slug: string, whenEmpty: string): WireParameter['value'] {
+	const { isAutomatic, known } = mappingOf(values);
+	const usual = fieldOf(slug, known.get(slug));
+	// No item is recognized by a picture or a file.
+	const kind: Kind = (...given) => (typeof given[0] === 'object' ? kinds.text : usual.kind!)(...given);
+	const field: Field = { ...usual, kind, whenEmpty };
+	if (isAutomatic) return values.check(field, values.input[slug], true);
+	return values.readWhole(field, pathOf(slug));
+}
+
+/** Whether the workflow knows the types of the fields, so that their values are already read by them. */
+export const areKnown = (values: FieldReader, slugs: string[]) =>
+	slugs.every((slug) => mappingOf(values).known.has(slug));
+
 /** The values of an item by slug; undefined if all are empty. */
 function dataOf(values: FieldReader, isNew: boolean): IDataObject | undefined {
 	const { isAutomatic, value, known } = mappingOf(values);
@@ -118,8 +141,7 @@ function dataOf(values: FieldReader, isNew: boolean): IDataObject | undefined {
 		// Older editors store false for each yes/no field that they hide.
 		const given = isAutomatic ? values.input[slug] : undefined;
 		if (isAutomatic || removed) return [slug, values.check(field, given, isNeeded)] as const;
-		// A slug can contain a dot.
-		const path = `${name}.value[${JSON.stringify(slug)}]`;
+		const path = pathOf(slug);
 		return [slug, isNeeded ? values.readNeeded(field, path) : values.read(field, path)] as const;
 	});
 	const filled = data.filter(([, found]) => found !== undefined);
@@ -150,30 +172,36 @@ function slugLike(name: string, known: ReadonlyMap<string, KnownField>): string 
 }
 
 /**
- * Saves an item, and looks whether the service has stored the values. Another spelling is fine, and so is nothing for 0 and false, and
- * for a field whose value an answer may leave out.
+ * Looks whether the service has stored the values of an item. Another spelling is fine, and so is nothing for 0 and false, and for a
+ * field whose value an answer may leave out.
+ *
+ * @returns a function for the answer
  */
+export function storing(sent: Sent, values: FieldReader) {
+	const data = (sent.get(wireName) ?? {}) as IDataObject;
+	const slugs = Object.keys(data);
+	const { known } = mappingOf(values);
+	return (saved: Result | Left, { isNew }: { isNew: boolean }): Result | Left => {
+		const [row] = isDone(saved) ? saved.rows : [];
+		// Other answers do not contain the item, even if they contain its ID.
+		if (!row?.id || !['created_at', ...slugs].some((each) => each in row)) return saved;
+		const isThere = (slug: string) => slug in row && (!isEmpty(row[slug]) || Number(data[slug]) === 0);
+		const missing = slugs.filter((slug) => !known.get(slug)?.isSecret && !isThere(slug));
+		const lost = missing.map((slug) => known.get(slug)?.displayName ?? slug);
+		if (!lost.length) return saved;
+		if (lost.length === slugs.length) return { failure: noneStored(row.id, lost, { isNew }) };
+		const notice = `The service returned no value for '${lost.join("', '")}'. If the list no longer has this field, the value is lost: choose 'Refresh Field List' in the menu beside '${label}'.`;
+		return { rows: [row], notice };
+	};
+}
+
 const savedWith =
-	({ isNew }: { isNew: boolean }) =>
+	(isNew: boolean) =>
 	(sent: Sent, values: FieldReader): Steps => {
-		const data = (sent.get(wireName) ?? {}) as IDataObject;
-		const slugs = Object.keys(data);
-		const { known } = mappingOf(values);
-		return async ({ ask, own }) => {
-			const saved = await ask(own);
-			const [row] = isDone(saved) ? saved.rows : [];
-			// Other answers do not contain the item, even if they contain its ID.
-			if (!row?.id || !['created_at', ...slugs].some((each) => each in row)) return saved;
-			const isThere = (slug: string) => slug in row && (!isEmpty(row[slug]) || Number(data[slug]) === 0);
-			const missing = slugs.filter((slug) => !known.get(slug)?.isSecret && !isThere(slug));
-			const lost = missing.map((slug) => known.get(slug)?.displayName ?? slug);
-			if (!lost.length) return saved;
-			if (lost.length === slugs.length) return { failure: noneStored(row.id, lost, { isNew }) };
-			const notice = `The service returned no value for '${lost.join("', '")}'. If the list no longer has this field, the value is lost: choose 'Refresh Field List' in the menu beside '${label}'.`;
-			return { rows: [row], notice };
-		};
+		const stored = storing(sent, values);
+		return async ({ ask, own }) => stored(await ask(own), { isNew });
 	};
 
-export const savedAsNew = savedWith({ isNew: true });
+export const savedAsNew = savedWith(true);
 
-export const savedAsChange = savedWith({ isNew: false });
+export const savedAsChange = savedWith(false);

@@ -5,7 +5,7 @@ import { isEmpty, numberIn } from '../../shared/values';
 import type { Choice } from '../choices';
 import { readFilters } from '../filters';
 import * as kinds from '../kinds';
-import { choiceOf, schemaId } from '../fields';
+import { choiceOf } from '../fields';
 import { isDone, type Left, type Result } from '../../client/failure/result';
 import { listSchemaGet } from '../listSchema/get';
 import type { Field, PlacedField, Requests, Sent, Steps } from '../operation';
@@ -130,20 +130,21 @@ const dependsOnType = (wanted: unknown) =>
 	typeof wanted !== 'string' || [kinds.decimal, kinds.logical].some((kind) => 'value' in kind(wanted, ''));
 
 /**
- * Reads values of filters as 'Create' reads them, by the types of the fields: so an item is found by the value from which it was stored.
+ * Reads values as 'Create' reads them, by the types of the fields: so an item is found by the value from which it was stored.
  *
+ * @param values by slug
  * @param row a list schema
  * @returns whether this has changed them
  */
-function readByType(filters: IDataObject, { fields }: IDataObject): boolean {
+export function readByType(values: IDataObject, { fields }: IDataObject): boolean {
 	const definitions = new Map(fieldsBySlug((fields ?? {}) as object));
-	const before = JSON.stringify(filters);
-	for (const [slug, wanted] of Object.entries(filters)) {
+	const before = JSON.stringify(values);
+	for (const [slug, value] of Object.entries(values)) {
 		const definition = definitions.get(slug) as IDataObject | null | undefined;
-		const read = kindOfType(definition?.type)?.(wanted, slug);
-		if (read && 'value' in read) filters[slug] = read.value;
+		const read = kindOfType(definition?.type)?.(value, slug);
+		if (read && 'value' in read) values[slug] = read.value;
 	}
-	return JSON.stringify(filters) !== before;
+	return JSON.stringify(values) !== before;
 }
 
 /**
@@ -152,32 +153,54 @@ function readByType(filters: IDataObject, { fields }: IDataObject): boolean {
  */
 export const stepsOf =
 	(sent: Sent): Steps =>
-	async (requests) => {
-		const filters = filtersIn(sent);
-		const { property } = schemaId.routing!.send;
-		const schema = requestFor(listSchemaGet, { [property]: sent.get(property) as string });
-		const known = requests.known(schema);
-		if (known?.[0]) readByType(filters, known[0]);
-		const found = await matching(requests, filters);
-		if (known || !isDone(found) || found.rows.length || !Object.values(filters).some(dependsOnType))
-			return found;
-		for await (const page of requests.read(schema)) {
-			const [row] = isDone(page) ? page.rows : [];
-			if (row && readByType(filters, row)) return await matching(requests, filters);
-		}
+	async (requests) =>
+		await itemsBy(requests, {
+			filters: filtersIn(sent),
+			list: sent.get('schema_id'),
+			most: requests.most,
+			pages: () => requests.read(requests.own, requests.most),
+		});
+
+interface Lookup {
+	/** Changes if the types of the fields require it. */
+	filters: IDataObject;
+	/** ID of the list. */
+	list: unknown;
+	/** Number of items that are enough. */
+	most: number | undefined;
+	/** Requests the items by the filters as they are now. */
+	pages(): AsyncIterable<Result | Left> | Array<Promise<Result | Left>>;
+}
+
+/** The items of a list that match filters. */
+export async function itemsBy(requests: Requests, lookup: Lookup): Promise<Result | Left> {
+	const { filters, list } = lookup;
+	const known = requests.known(schemaRequest(list));
+	if (known?.[0]) readByType(filters, known[0]);
+	const found = await matching(lookup);
+	if (known || !isDone(found) || found.rows.length || !Object.values(filters).some(dependsOnType))
 		return found;
-	};
+	const schema = await schemaOf(requests, list);
+	return isDone(schema) && readByType(filters, schema.rows[0]!) ? await matching(lookup) : found;
+}
+
+const schemaRequest = (list: unknown) => requestFor(listSchemaGet, { schema_id: list as string });
+
+/** A list schema, as the only row. The items of a run read it once. @param list its ID */
+export async function schemaOf(requests: Requests, list: unknown): Promise<Result | Left> {
+	for await (const page of requests.read(schemaRequest(list))) return page;
+	return 'notSent';
+}
 
 /**
  * Leaves out rows that do not match the filters, and refuses an answer in which none does. A service that does not know a field ignores
  * its filter, and the next node would change an item that nobody has meant.
  */
-async function matching(requests: Requests, filters: IDataObject): Promise<Result | Left> {
-	const { own, most = Infinity } = requests;
+async function matching({ filters, most = Infinity, pages }: Lookup): Promise<Result | Left> {
 	const slugs = Object.keys(filters);
 	const isWanted = (row: IDataObject) => slugs.every((slug) => isSame(row[slug], filters[slug]));
 	const found: IDataObject[] = [];
-	for await (const page of requests.read(own, requests.most)) {
+	for await (const page of pages()) {
 		if (!isDone(page)) return page;
 		const { rows } = page;
 		for (const row of rows) if (isWanted(row)) found.push(row);

@@ -1,0 +1,106 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { keyEncrypted, keyNotUnique, newItemIncomplete, type Failure } from '../../client/failure/failure';
+import { isDone } from '../../client/failure/result';
+import { isEmpty } from '../../shared/values';
+import { pickedFrom } from '../fields';
+import * as kinds from '../kinds';
+import { harmless, type Field, type FieldReader, type Operation, type Sent, type Steps } from '../operation';
+import { requestFor } from '../request';
+import { fieldsBySlug } from '../rows';
+import { areKnown, columnsToUpsert, keyOf, storing } from './columns';
+import { listItemCreate } from './create';
+import { listToRead, whereSlugs } from './fields';
+import { itemsBy, readByType, schemaOf } from './filters';
+import { listItemGetAll } from './getAll';
+import { listItemUpdate } from './update';
+
+const matchOnSlug: Field = {
+	displayName: 'Match On',
+	name: 'matchOn',
+	description:
+		"The field by which the item is recognized, such as the article. Its value stands under 'Fields'. Another program that saves the same item at the same time can still create it twice.",
+	...pickedFrom('searchSchemaFields', { displayName: 'By Slug', name: 'slug', placeholder: 'e.g. article' }),
+	builderHint: { propertyHint: `Not the label of a field: ${whereSlugs}.` },
+	kind: kinds.trimmedName,
+};
+
+/** Sent as a filter. Items with the same value wait for each other, so that the second one finds the first. */
+const matchOn: Field = {
+	...matchOnSlug,
+	routing: { send: { property: 'filters' } },
+	target: 'key',
+	compose(values) {
+		const slug = values.readNeeded(matchOnSlug) as string | undefined;
+		if (slug === undefined) return undefined;
+		const key = keyOf(
+			values,
+			slug,
+			`'${matchOnSlug.displayName}' names this field: without its value under 'Fields', the node cannot recognize the item.`,
+		);
+		return key === undefined ? undefined : { [slug]: key };
+	},
+};
+
+/** Looks for the item, and saves it. */
+function stepsOf(sent: Sent, values: FieldReader): Steps {
+	const { schema_id, ...others } = Object.fromEntries(sent) as { [name: string]: IDataObject };
+	// Copies, because they change when the types of the fields are known.
+	const [data, filters] = [{ ...others.data }, { ...others.filters }];
+	const [[slug, key] = []] = Object.entries(filters);
+	const stored = storing(sent, values);
+	const isTyped = areKnown(values, Object.keys(data));
+	return async (requests) => {
+		const { ask, own } = requests;
+		const types = isTyped ? undefined : await schemaOf(requests, schema_id);
+		if (isDone(types)) readByType(data, types.rows[0]!);
+		const found = await itemsBy(requests, {
+			...{ filters, list: schema_id, most: 2 },
+			// Not together with other items: one of them may have created the item.
+			pages: () => [ask(requestFor(listItemGetAll, { schema_id, filters }), 2)],
+		});
+		if (!isDone(found)) return found;
+		const [item, other] = found.rows;
+		if (other) return { failure: keyNotUnique(matchOn.displayName, key) };
+		const schema = item ? undefined : await schemaOf(requests, schema_id);
+		// If the field is encrypted, each run would create the item again.
+		if (schema && !isDone(schema)) return schema;
+		const failure = schema && whyNotCreated(schema.rows[0]!, slug!, data);
+		if (failure) return { failure };
+		const change = item
+			? requestFor(listItemUpdate, { schema_id, item_id: item.id, data })
+			: requestFor(listItemCreate, { schema_id, data });
+		return stored(await ask({ ...change, advice: own.advice }), { isNew: !item });
+	};
+}
+
+/** @param schema of the list @param slug of the field by which the item was looked for */
+function whyNotCreated(schema: IDataObject, slug: string, data: IDataObject): Failure | undefined {
+	const definitions = fieldsBySlug((schema.fields ?? {}) as object) as Array<[string, IDataObject | null]>;
+	if (definitions.some(([each, field]) => each === slug && field?.is_encryptable === true))
+		return keyEncrypted(matchOn.displayName, slug);
+	const missing = definitions.filter(([each, field]) => field?.is_required === true && isEmpty(data[each]));
+	return missing.length
+		? newItemIncomplete(missing.map(([each, field]) => `${String(field!.name)} (${each})`))
+		: undefined;
+}
+
+/** POST getListItems, then addListItem or updateListItem. */
+export const listItemUpsert: Operation = {
+	option: {
+		name: 'Create or Update',
+		value: 'upsert',
+		action: 'Create or update list item',
+		description: 'Create a new record, or update the current one if it already exists (upsert)',
+		builderHint: {
+			propertyHint:
+				"Use a list as a database: 'matchOn' is the slug of the field that is different in each item, such as an article, and 'columns' contains its value too.",
+		},
+		routing: listItemGetAll.option.routing,
+	},
+	fields: [listToRead, matchOn, columnsToUpsert],
+	answer: 'created',
+	steps: stepsOf,
+	// The node looks for the item again.
+	advice: harmless('The item may have been created or updated. Creating or updating it again'),
+};

@@ -12,7 +12,7 @@ const loadedByN8n = [
 ];
 const unpublished = '^(sandbox|test|bench|tools)/';
 /** Files of operations, by what they do. */
-const operationFiles = [`${node}resources/[^/]+/(get|getAll|getMany\\w*|create|update|upsert|delete)\\.ts$`];
+const operationFiles = [`${node}resources/[^/]+/(get|getAll|getMany\\w*|create|update|upsert|delete|send\\w*)\\.ts$`];
 const n8nWorkflow = 'node_modules/n8n-workflow/';
 
 /** Imports that do not exist in the compiled code. */

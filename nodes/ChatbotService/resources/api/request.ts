@@ -1,0 +1,170 @@
+import type { WireParameter } from '../../client/http/placement';
+import { hasFailed } from '../../client/failure/result';
+import type { Failure, Problem } from '../../client/failure/failure';
+import type { ServiceRequest } from '../../client/http/request';
+import { choiceOf, offSwitch, requiredText } from '../fields';
+import { problem, takingLists, type Kind } from '../kind';
+import * as kinds from '../kinds';
+import { messageSend } from '../message/send';
+import { messageSendToWhatsApp } from '../message/sendToWhatsApp';
+import { mayBeDone, type Field, type FieldReader, type Operation, type Sent, type Steps } from '../operation';
+import { pairFields, type Pair } from '../pairs';
+
+const method: Field = {
+	displayName: 'Method',
+	name: 'method',
+	...choiceOf([
+		{ name: 'GET', value: 'GET', description: 'To read. Without an answer, the node repeats the request.' },
+		{ name: 'POST', value: 'POST', description: 'To change something. The node never repeats the request.' },
+	]),
+	noDataExpression: true,
+	default: 'GET',
+	description: 'The HTTP method, as the documentation of the service says',
+	routing: { send: { property: 'method' } },
+};
+
+const reads = (sent: Sent) => sent.get(method.name) !== 'POST';
+
+/** Endpoints with limits of their own, which only their operations keep. */
+const limited = [messageSend, messageSendToWhatsApp];
+
+const endpointOf = ({ option }: Operation) => option.routing.request.url.slice(1);
+
+/** Only a name: the token must go to no other address, and no parameter must hide in the address. */
+const endpointName: Kind = (value, label, circumstances) => {
+	const checked = kinds.trimmedName(value, label, circumstances);
+	if ('problems' in checked || checked.value === undefined) return checked;
+	const name = String(checked.value);
+	const operation = limited.find((each) => endpointOf(each).toLowerCase() === name.toLowerCase());
+	if (operation)
+		return problem(
+			`'${label}' names an endpoint that has an operation with limits of its own`,
+			`Choose 'Message' as 'Resource', and '${operation.option.name}' as 'Operation'.`,
+			value,
+		);
+	return /^[a-z][\w-]{0,99}$/i.test(name)
+		? checked
+		: problem(
+				`'${label}' must be the name of an endpoint`,
+				'Enter only its name, such as getReferrals, without the address. Parameters have fields of their own.',
+				value,
+			);
+};
+
+const endpoint: Field = {
+	displayName: 'Endpoint',
+	name: 'endpoint',
+	...requiredText,
+	placeholder: 'e.g. getReferrals',
+	description: 'Name of the endpoint, from the documentation of the service',
+	routing: { send: { property: 'endpoint' } },
+	kind: endpointName,
+	whatItIs: 'endpoint with this name',
+	// Without a part of its name, it could be another one.
+	compose: (values) => values.readWhole(endpoint),
+	// What a request changes is not known, so those of the same endpoint keep the order of their items.
+	target: 'part',
+};
+
+/** Without dots and brackets, which would mean a parameter within another one. */
+const parameterName: Kind = (value, label, circumstances) => {
+	const checked = kinds.trimmedName(value, label, circumstances);
+	return 'problems' in checked || /^[a-z]\w*$/i.test(String(checked.value))
+		? checked
+		: problem(
+				`'${label}' is not the name of a parameter`,
+				'Enter a name such as contact_id. For a parameter within another one, use JSON.',
+				value,
+			);
+};
+
+/** An address cannot carry an empty list or object: the parameter would be lost. */
+const parameterValue: Kind = takingLists((value, ...given) =>
+	typeof value === 'object' && !Object.keys(value!).length
+		? { value: undefined }
+		: kinds.anyValue(value, ...given),
+);
+
+const parameter = 'parameters';
+
+const parameters = pairFields({
+	parameter,
+	label: 'Parameters',
+	row: 'parameter',
+	description: 'Names and values, as the documentation of the service says',
+	placeholder: '{ "contact_id": 1048576 }',
+	name: { placeholder: 'e.g. contact_id', description: 'Name of the parameter', kind: parameterName },
+	value: {
+		placeholder: 'e.g. 1048576',
+		description: 'Value of the parameter',
+		kind: parameterValue,
+		whenEmpty:
+			'Without it, the request could concern more than you mean. To leave it out, remove the parameter.',
+		mustBeWhole: true,
+	},
+	isNeeded: false,
+	whatItIs: 'record for these parameters',
+});
+
+const allPages: Field = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	...offSwitch,
+	description: 'Whether to request all pages of a list or only the first one',
+};
+
+function stepsOf(sent: Sent, values: FieldReader): Steps {
+	const isReading = reads(sent);
+	const onlyFirstPage = values.read(allPages) !== true;
+	const pairs = (sent.get(parameter) ?? []) as Pair[];
+	if (!onlyFirstPage && pairs.some(({ name }) => name === 'page')) values.problems.push(withPage);
+	const parameters = (isReading ? pairs.map(inQuery) : pairs) as WireParameter[];
+	const url = `/${String(sent.get(endpoint.name))}`;
+	return async ({ ask, own }) => {
+		const result = await ask({ ...own, url, parameters, onlyFirstPage, ...(isReading && reading) });
+		if (!hasFailed(result) || !isOfEndpoint(result.failure)) return result;
+		const first = `Check '${method.displayName}' and '${endpoint.displayName}': services differ in both.`;
+		return { failure: { ...result.failure, description: `${first} ${result.failure.description}` } };
+	};
+}
+
+const withPage: Problem = {
+	message: `'${allPages.displayName}' requests every page`,
+	advice: `Remove the parameter 'page', or switch '${allPages.displayName}' off.`,
+};
+
+const reading: Partial<ServiceRequest> = {
+	...{ method: 'GET', place: 'query', answer: 'anyData' },
+	...{ idempotent: true, advice: undefined },
+};
+
+/** PHP reads the text "false" in an address as yes. */
+const inQuery = (pair: Pair): unknown =>
+	JSON.parse(JSON.stringify(pair), (_, value: unknown) =>
+		typeof value === 'boolean' ? Number(value) : value,
+	);
+
+/** Whether the service does not know the endpoint, or not by this method. */
+const isOfEndpoint = ({ status, concerns }: Failure) =>
+	status === 405 || (status === 404 && concerns !== undefined);
+
+/** Any endpoint for which the node has no operation. */
+export const apiRequest: Operation = {
+	option: {
+		name: 'Send Request',
+		value: 'request',
+		action: 'Send a request to the API',
+		description: 'Use an endpoint for which this node has no operation',
+		builderHint: {
+			propertyHint:
+				"For endpoints that no other operation has. 'endpoint' is only the name, such as getReferrals. Output: one item per element of the answer's 'data', or the answer as one item.",
+		},
+		routing: { request: { method: 'POST', url: '={{ "/" + $parameter["endpoint"] }}' } },
+	},
+	fields: [method, endpoint, ...parameters, allPages],
+	subject: [endpoint],
+	answer: 'any',
+	reads,
+	steps: stepsOf,
+	advice: mayBeDone('The request may have been processed', 'what it changes in the service'),
+};

@@ -128,6 +128,13 @@ export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 	invalidToken: [failures.invalidToken('API Token'), failures.invalidToken('Token Name')],
 	unconfirmed: both((said) => failures.unconfirmed(200, 'Готово', said)),
 	endlessPages: [failures.endlessPages('The service returned page 1 instead of page 2.')],
+	nobodyFound: [
+		failures.nobodyFound(anyLabel, '+79161234567', 1),
+		failures.nobodyFound(anyLabel, '+79161234567', 3000),
+	],
+	keyNotUnique: [failures.keyNotUnique(anyLabel, 'A-1024')],
+	keyEncrypted: [failures.keyEncrypted(anyLabel, 'passport')],
+	newItemIncomplete: [failures.newItemIncomplete(['…'])],
 	filterIgnored: [failures.filterIgnored('price', undefined), failures.filterIgnored('price', 7)],
 	noneStored: [true, false].map((isNew) => failures.noneStored('64b7f0c2a1d3e4f5a6000001', ['…'], { isNew })),
 	partUnreadable: [

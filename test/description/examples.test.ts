@@ -1,5 +1,6 @@
 import {
 	manyUnknown,
+	nobodyFound,
 	notAttempted,
 	notFound,
 	outsideHours,
@@ -10,16 +11,19 @@ import {
 	unreachable,
 } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Failure } from '../../nodes/ChatbotService/client/failure/failureBase';
+import { phone } from '../../nodes/ChatbotService/resources/contact/filters';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { contactMessengers } from '../../nodes/ChatbotService/resources/choices';
 import form from '../../examples/broadcast-from-form.json';
 import friday from '../../examples/broadcast-on-friday.json';
 import segment from '../../examples/broadcast-to-segment.json';
+import lead from '../../examples/lead-becomes-contact.json';
 import russian from '../../docs/ru/examples/broadcast-from-form.json';
 import russianFriday from '../../docs/ru/examples/broadcast-on-friday.json';
 import russianSegment from '../../docs/ru/examples/broadcast-to-segment.json';
+import { everyFailure } from '../../tools/failures';
 
-/* The code of the broadcasts knows limits and sentences of the node. */
+/* Examples know limits and sentences of the node. */
 
 interface Workflow {
 	nodes: Array<{ name: string; parameters: object }>;
@@ -175,4 +179,14 @@ test.each<[object, string]>([
 		'Contacts of the bot': { all: () => [{ json: contact }] },
 	});
 	expect(list!.problem).toEqual(problem ? expect.stringContaining(problem) : '');
+});
+
+test('the contact of a lead is created after one failure only: nobody has the phone number', () => {
+	const { conditions } = parametersOf(lead, 'Nobody found?') as Record<string, { conditions: object[] }>;
+	const [{ rightValue, operator }] = conditions!.conditions as [Record<'rightValue' | 'operator', unknown>];
+	expect(operator).toMatchObject({ operation: 'startsWith' });
+	const creates = ({ message }: Failure) => message.startsWith(rightValue as string);
+	const { nobodyFound: _nobody, ...others } = everyFailure;
+	expect(creates(nobodyFound(phone.displayName, '79217001234', 8))).toBe(true);
+	expect(Object.values(others).flat().filter(creates)).toEqual([]);
 });

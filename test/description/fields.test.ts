@@ -84,7 +84,8 @@ describe('visible fields', () => {
 });
 
 test('a field of a new operation shows there, and in no other operation', () => {
-	const [contact, ...others] = all as [Resource, ...Resource[]];
+	const contact = all.find(({ option: { value } }) => value === 'contact')!;
+	const others = all.filter((each) => each !== contact);
 	const option = { ...tagDetach.option, value: 'delete' };
 	const added = { ...tagDetach, option, fields: [contactId] };
 	const extended = { ...contact, operations: [...contact.operations, added] };
@@ -97,6 +98,16 @@ test('a field of a new operation shows there, and in no other operation', () => 
 		operations.map(({ resource, operation }) => shown(resources, resource, operation));
 	expect(inEach([extended, ...others])).toEqual(inEach(all));
 	expect(shown([extended, ...others], 'contact', 'delete')).toEqual(['contactId']);
+});
+
+// Of each yes/no field that it shows, the editor stores false.
+test.each<[string, boolean]>([
+	['create', true],
+	['update', false],
+	['upsert', false],
+])('for %s, the editor maps all fields of a list by itself: %s', (operation, mapsAll) => {
+	const [columns] = shownIn({ resource: 'listItem', operation }).filter(({ name }) => name === 'columns');
+	expect(columns!.typeOptions!.resourceMapper!.addAllFields).toBe(mapsAll);
 });
 
 describe('flagged fields', () => {

@@ -32,6 +32,18 @@ const sendIn = (contactMessenger: string) => ({ ...send, contactMessenger });
 const sendById = (messenger: string) => ({ ...send, recipient: 'externalId', messenger });
 const toWhatsApp = { resource: 'message', operation: 'sendToWhatsApp' };
 
+const setMany = { resource: 'contactVariable', operation: 'upsertMany' };
+
+const setting = (count: number, variablesInput = 'define'): INodeParameters => {
+	const variable = Array.from({ length: count }, (_, index) => ({ name: `Вопрос ${index}`, value: 'да' }));
+	const json = JSON.stringify(Object.fromEntries(variable.map(({ name, value }) => [name, value])));
+	return variablesInput === 'json'
+		? { ...setMany, variablesInput, variablesJson: json }
+		: { ...setMany, variables: { variable } };
+};
+
+const notKnown = { ...setMany, variablesInput: 'json', variablesJson: '={{ $json.answers }}' };
+
 test.each<[string, number, INodeParameters, string[]]>([
 	['a broadcast of 59 messages', 59, send, []],
 	['a broadcast of 60, whose messenger is not known,', 60, send, ['1 to 3 minutes']],
@@ -39,6 +51,16 @@ test.each<[string, number, INodeParameters, string[]]>([
 	['300 messages to WhatsApp numbers', 300, toWhatsApp, ['3 to 10 minutes']],
 	['60 messages by external ID in WhatsApp', 60, sendById('whatsapp'), ['10 to 30 minutes']],
 	['a broadcast to 20,000 contacts in WhatsApp', 20_000, sendIn('whatsapp'), ['more than a day']],
+	[
+		'200 list items to look for and to save',
+		200,
+		{ resource: 'listItem', operation: 'upsert' },
+		['3 to 10 minutes'],
+	],
+	['200 contacts to save', 200, { resource: 'contact', operation: 'upsert' }, ['1 to 3 minutes']],
+	['200 contacts with five variables', 200, setting(5), ['3 to 10 minutes']],
+	['200 contacts with five variables in JSON', 200, setting(5, 'json'), ['3 to 10 minutes']],
+	['200 contacts with variables that are not known yet', 200, notKnown, ['1 to 3 minutes']],
 	['a messenger from an expression', 300, sendIn("={{ 'whatsapp' }}"), ['3 to 10 minutes']],
 ])('%s has the hint about the duration or none', (_name, count, parameters, expected) => {
 	expect(spansFor(count, parameters)).toEqual(expected);
@@ -73,6 +95,17 @@ test.each([send, toWhatsApp])(
 );
 
 const contacts = { resource: 'contact', operation: 'getAll' };
+
+test('contacts that are looked up together have no hint about the duration of each', () => {
+	const parameters = {
+		resource: 'contact',
+		operation: 'get',
+		findBy: 'phone',
+		findValue: '={{ $json.phone }}',
+	};
+	expect(hintsFor(5000, parameters)).toEqual([]);
+	expect(hintsFor(5000, { ...parameters, include: ['tags'] })).toEqual([tagsHint.message]);
+});
 
 test.each<[string, INodeParameters, boolean]>([
 	['a tag to leave out', { filters: { hasNoTags: 'Не писать' } }, true],

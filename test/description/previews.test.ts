@@ -45,7 +45,8 @@ test.each(byTitle(previewed))('the editor previews the output fields of %s', (ti
 });
 
 test('every operation that reads has a preview, but not one whose answer only one service documents', () => {
-	const without = operations.filter(({ title }) => !existsSync(fileOf(title)));
+	// 'Send Request' outputs whatever the endpoint answers.
+	const without = operations.filter(({ title }) => !existsSync(fileOf(title)) && title !== 'api/request');
 	expect(without.filter(isReading)).toEqual([]);
 	// LEADTEX returns the contact; of the other services, nothing is known.
 	expect(without.map(({ title }) => title)).toContain('contact/upsert');

@@ -30,16 +30,23 @@ interface Tried {
 	credential?: Record<string, unknown>;
 }
 
+/** Of the account of an operation. */
+const tokenOf = (service: Emulator, { title }: Operation) => `${service.token}-${title.replace('/', '-')}-`;
+
+/** Whether the run of an operation has sent a request: others can use the same endpoint. */
+export const isSentBy = (service: Emulator, operation: Operation) => (request: RecordedRequest) =>
+	isRequestOf(operation)(request) && request.target.includes(tokenOf(service, operation));
+
 /** Runs the usual variant of each operation in one mode, all at once, so that the waits before repetitions overlap. */
 export async function runAll(
 	service: Emulator,
 	mode: Mode,
 	{ chosen = operations, requestOptions = {}, credential = {} }: Tried = {},
 ): Promise<Attempt[]> {
-	const attempts = chosen.map(async (operation, index): Promise<Attempt> => {
+	const attempts = chosen.map(async (operation): Promise<Attempt> => {
 		const { title, variants } = operation;
 		// Each has an account of its own, because trouble of one makes all requests of its account wait.
-		const token = `${service.token}-${index}`;
+		const token = tokenOf(service, operation);
 		service.data.accounts.push({ token, apiAccess: true });
 		const result = await runNode({
 			parameters: { ...parametersOf(variants[0]!), requestOptions },
@@ -53,7 +60,7 @@ export async function runAll(
 		return {
 			...operation,
 			...{ mode, result, rows, context: `${title}, ${mode}` },
-			sent: service.requests.filter((each) => isRequestOf(operation)(each) && each.target.includes(token)),
+			sent: service.requests.filter(isSentBy(service, operation)),
 			said: error ? [error.message, error.description] : [failed?.error, failed?.message],
 		};
 	});

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { SEEDED } from '../../sandbox/emulator';
 import { input, matching, savedNodes, sentBy, sentIn } from '../fixtures/workflows';
-import { byTitle, isReading, operationOf, parametersOf, requestOf, variants } from '../operations';
+import { byTitle, isReading, operationOf, parametersOf, requestsOf, variants } from '../operations';
 import { linkIn, sampleLink } from '../operations/link';
 import type { PastedInto } from '../pasted/table';
 import { pasted, spellingsOfOnePerson } from '../pasted/values';
@@ -36,17 +36,21 @@ test.each(byTitle(variants))('%s makes its exact request and returns its items',
 	expect(json).toEqual(items);
 	expect(outputs[0]!.map((item) => item.pairedItem)).toEqual(items.map(() => ({ item: 0 })));
 	expect(isDone(service.data)).toBe(true);
-	const { method, query = {}, body } = requestOf(variant);
-	if (of.question) query.text = query.text!.replace(sampleLink, linkIn(service.requests[0]!.input.text));
-	const search = Object.entries(query).map((pair) => pair.map(encodeURIComponent).join('='));
-	const target = [`/api/v1/${of.endpoint}`, search.join('&')].filter(Boolean).join('?');
-	expect(service.requests).toMatchObject([{ method, target, accepted: true }]);
-	expect(service.requests[0]!.body).toEqual(body);
-	expect(service.requests[0]!.headers).toMatchObject({
-		accept: 'application/json',
-		'x-requested-with': 'XMLHttpRequest',
-		authorization: `Bearer ${service.token}`,
-	});
+	const expected = requestsOf(variant);
+	expect(service.requests).toHaveLength(expected.length);
+	for (const [index, { endpoint, method, query = {}, body }] of expected.entries()) {
+		const request = service.requests[index]!;
+		if (of.question) query.text = query.text!.replace(sampleLink, linkIn(request.input.text));
+		const search = Object.entries(query).map((pair) => pair.map(encodeURIComponent).join('='));
+		const target = [`/api/v1/${endpoint}`, search.join('&')].filter(Boolean).join('?');
+		expect(request).toMatchObject({ method, target, accepted: true });
+		expect(request.body).toEqual(body);
+		expect(request.headers).toMatchObject({
+			accept: 'application/json',
+			'x-requested-with': 'XMLHttpRequest',
+			authorization: `Bearer ${service.token}`,
+		});
+	}
 });
 
 test('a field of a new list is sent with the attributes that the editor shows', async () => {

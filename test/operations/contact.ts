@@ -45,6 +45,20 @@ const getAll: OperationFixture = {
 	soak: [{ values: {} }],
 };
 
+const get: OperationFixture = {
+	endpoint: 'getContacts',
+	answer: 'many',
+	fields: [
+		botId,
+		{ name: 'findBy', value: 'id', decides: true },
+		{ name: 'findValue', value: String(SEEDED.contacts.telegram), required: true },
+		{ name: 'include', value: ['tags', 'variables'], sent: 'tags,variables', wire: 'with' },
+	],
+	adds: { count: 500 },
+	items: [found],
+	soak: [{ values: {} }],
+};
+
 const name = 'Полина Зайцева';
 
 const additionalNames = ['address', 'email', 'phone', 'tags', 'telegramUsername'];
@@ -111,4 +125,4 @@ const upsert: OperationFixture = {
 	],
 };
 
-export const contact = { getAll, upsert };
+export const contact = { get, getAll, upsert };

@@ -66,4 +66,37 @@ const upsert: OperationFixture = {
 	soak: [{ values: { contactId: ({ id }) => id, variableValue: ({ marked }) => marked('Нижний Новгород') } }],
 };
 
-export const contactVariable = { delete: deletion, getAll, upsert };
+const time = { name: 'Удобное время', value: 'после 18:00' };
+
+/** Of one variable. Several: engine/variablesMany.test.ts. */
+const upsertMany: OperationFixture = {
+	endpoint: 'setContactVariable',
+	answer: 'done',
+	idempotent: true,
+	fields: [
+		contactId,
+		{ name: 'variablesInput', value: 'define', decides: true },
+		{ name: 'variables', value: { variable: [time] }, required: true, flagged: false },
+	],
+	requests: [
+		{ endpoint: 'setContactVariable', query: { contact_id: String(telegram), ...time, deletable: '0' } },
+	],
+	isDone: ({ contacts }) =>
+		contacts.get(telegram)!.variables.some(({ name, value }) => name === time.name && value === time.value),
+	soak: [{ values: { contactId: ({ id }) => id } }],
+	states: [
+		{
+			choices: { variablesInput: 'define' },
+			shown: ['contactId', 'variablesInput', 'variables'],
+			required: ['contactId'],
+		},
+		{
+			choices: { variablesInput: 'json' },
+			shown: ['contactId', 'variablesInput', 'variablesJson'],
+			// n8n does not flag parameters of the type `json`.
+			required: ['contactId'],
+		},
+	],
+};
+
+export const contactVariable = { delete: deletion, getAll, upsert, upsertMany };

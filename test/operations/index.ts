@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { ofReading } from '../../nodes/ChatbotService/client/failure/advice';
+import { api } from './api';
 import { contact } from './contact';
 import { contactVariable } from './contactVariable';
 import { documentedAt } from './documented';
@@ -44,12 +45,21 @@ export interface Field extends FieldFixture {
 }
 
 const ofContacts = { contact, contactVariable, message, tag };
-const fixtures: Record<string, Record<string, OperationFixture>> = { ...ofContacts, listItem, listSchema };
+const fixtures: Record<string, Record<string, OperationFixture>> = {
+	api,
+	...ofContacts,
+	listItem,
+	listSchema,
+};
 
 export const resources = Object.keys(fixtures).sort();
 
 export const isReading = ({ answer }: Pick<OperationPart, 'answer'>): boolean =>
 	answer === 'many' || answer === 'one';
+
+/** Whether a failure of its first request leaves nothing changed. */
+export const beginsByReading = ({ answer, first }: Pick<OperationPart, 'answer' | 'first'>): boolean =>
+	isReading({ answer: first ?? answer });
 
 /** Every operation, in alphabetical order. */
 export const operations: Operation[] = resources.flatMap((resource) =>
@@ -60,6 +70,7 @@ export const operations: Operation[] = resources.flatMap((resource) =>
 		const { method, place } = documentedAt(endpoint);
 		const of: Operation = {
 			...{ title, resource, operation, endpoint, answer, question, idempotent },
+			...(fixture.first && { first: fixture.first }),
 			...{ label, unknown, method, place },
 			variants: [],
 		};
@@ -105,8 +116,9 @@ export const isRequestOf =
 	({ operation, input }: { operation: string | undefined; input: Record<string, unknown> }): boolean =>
 		operation === endpoint && (question ?? false) === hasLink(input.text);
 
-/** The start of the error when the outcome of a request is unknown. */
-export const unknownOf = ({ unknown }: Operation): string => unknown ?? ofReading;
+/** The start of the error when the outcome of its first request is unknown. */
+export const unknownOf = (operation: Operation): string =>
+	beginsByReading(operation) ? ofReading : operation.unknown!;
 
 /** The fields that are sent, by their API names. */
 export const travelling = ({ fields }: Pick<Variant, 'fields'>): Array<Field & { wire: string }> =>
@@ -124,21 +136,30 @@ export function parametersOf(
 	return { resource, operation, ...nested(values) } as INodeParameters;
 }
 
-/** The request of a sample. */
-export function requestOf(variant: Variant): {
+/** A request as it is expected. */
+interface Request {
+	endpoint: string;
 	method: 'GET' | 'POST';
 	query?: Record<string, string> | undefined;
-	body?: Record<string, unknown>;
-} {
-	const { method, place, question } = variant.of;
+	body?: object | undefined;
+}
+
+/** The requests of a sample, in their order. */
+export const requestsOf = (variant: Variant): Request[] =>
+	variant.requests?.map((each) => ({ ...each, method: documentedAt(each.endpoint).method })) ?? [
+		requestOf(variant),
+	];
+
+function requestOf(variant: Variant): Request {
+	const { endpoint, method, place, question } = variant.of;
 	const sent = travelling(variant)
 		.map((field): [string, unknown] => [
 			field.wire,
 			question && field.wire === 'text' ? `${String(field.sent)}\n\n${sampleLink}` : field.sent,
 		])
 		.concat(Object.entries(variant.adds ?? {}));
-	if (place === 'body') return { method, query: variant.repeats, body: nested(sent) };
-	return { method, query: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])) };
+	if (place === 'body') return { endpoint, method, query: variant.repeats, body: nested(sent) };
+	return { endpoint, method, query: Object.fromEntries(sent.map(([name, value]) => [name, String(value)])) };
 }
 
 /** An object of values by their paths, without missing values. */

@@ -2,8 +2,12 @@ import { SEEDED } from '../../sandbox/emulator';
 import { goods, goodsColumns, itemId, upTo } from './fields';
 import type { FieldFixture, OperationFixture } from './operation';
 
-/** Items that no other sample needs: a review and an orchid. */
-const [spare, orchid] = ['64b7f0c2a1d3e4f5a6000007', '64b7f0c2a1d3e4f5a600000c'] as const;
+/** Items that no other sample needs: a review, an orchid, tulips. */
+const [spare, orchid, tulipsId] = [
+	'64b7f0c2a1d3e4f5a6000007',
+	'64b7f0c2a1d3e4f5a600000c',
+	'64b7f0c2a1d3e4f5a600000a',
+] as const;
 
 const peonies = { title: 'Пионы белые, 9 шт.', active: true, article: '00500', price: 4150.5, stock: 4 };
 
@@ -111,4 +115,33 @@ const update: OperationFixture = {
 	soak: [{ values: { schemaId: (item) => item.schemaId, itemId: (item) => item.listItemId } }],
 };
 
-export const listItem = { create, delete: deletion, getAll, update };
+const tulips = { article: '00419', price: 2990.5 };
+
+const upsert: OperationFixture = {
+	endpoint: 'getListItems',
+	answer: 'created',
+	first: 'many',
+	idempotent: true,
+	fields: [
+		goods,
+		{ name: 'matchOn', mode: 'slug', value: 'article', required: true },
+		{ name: 'columns', value: goodsColumns(tulips), required: true, flagged: false },
+	],
+	requests: [
+		{
+			endpoint: 'getListItems',
+			query: { 'filters[article]': tulips.article },
+			body: { schema_id: goods.value, filters: { article: tulips.article }, limit: 2 },
+		},
+		{ endpoint: 'updateListItem', body: { schema_id: goods.value, item_id: tulipsId, data: tulips } },
+	],
+	items: [
+		{
+			...{ id: tulipsId, title: 'Тюльпаны, 25 шт.', active: true, stock: 0, photo: null, ...tulips },
+			...{ created_at: '2024-05-03T07:00:00+00:00', updated_at: expect.any(String) as string },
+		},
+	],
+	isDone: ({ listItems }) => listItems.get(tulipsId)!.values.price === tulips.price,
+};
+
+export const listItem = { create, delete: deletion, getAll, update, upsert };

@@ -15,6 +15,8 @@ export interface OperationPart {
 	endpoint: string;
 	/** The kind of answer: rows, one record, the created record, or nothing that the API documents. */
 	answer: 'many' | 'one' | 'created' | 'done' | 'deleted';
+	/** How the first of its requests is answered, if it only looks for something. */
+	first?: 'many';
 	/** Whether it may be repeated when its outcome is unknown, although it changes something. */
 	idempotent?: true;
 	/** Whether it asks a person and waits: it takes one item, adds a link to the text, and outputs its input until there is an answer. */
@@ -29,6 +31,8 @@ export interface VariantFixture {
 	fields: FieldFixture[];
 	/** Parameters that no field has: how many rows of a list are requested at once. */
 	adds?: Record<string, number>;
+	/** Its requests, if they are others than one with the values of its fields. */
+	requests?: RequestFixture[];
 	/** Values of the body that its request repeats in the query. */
 	repeats?: Record<string, string>;
 	/** The output, if it is not only that something was done or deleted. */
@@ -39,6 +43,13 @@ export interface VariantFixture {
 	/** What the editor shows for each set of choices, where the fields do not determine it. */
 	states?: EditorState[];
 	soak?: SoakPart[];
+}
+
+/** One of several requests of an item. Values are those that the emulator reads. */
+export interface RequestFixture {
+	endpoint: string;
+	query?: Record<string, string>;
+	body?: object;
 }
 
 /** A parameter of the node, and a sample of its value. */

@@ -146,8 +146,8 @@ async function memoryInUse() {
 
 test('All operations took part, and all faults occurred', () => {
 	expect(new Set(itemsOf(plan).map(({ run }) => run.node))).toEqual(new Set(nodes));
-	// An operation that asks takes one item at a time.
-	const asked = operations.filter(({ question }) => !question);
+	// An operation that asks takes one item at a time. Of one that looks first, the record does not tell what it has changed.
+	const asked = operations.filter(({ question, first }) => !question && !first);
 	expect(new Set(nodes.map(({ operation }) => operation))).toEqual(new Set(asked));
 	expect(new Set(Object.keys(record.faults))).toEqual(new Set(faults.map(([, { kind }]) => kind)));
 	for (const outcome of everyOutcome) expect(numberOf(outcome)).toBeGreaterThan(0);
@@ -178,7 +178,7 @@ test('Every item took effect as n8n reports it, and nothing was done twice that 
 	expect(wrong).toEqual([]);
 	const withoutOwn = nodes.filter(({ own }) => own.length === 0);
 	const withoutItem = Object.keys(record.items).filter((key) => !/^\d+$/.test(key));
-	expect(withoutItem).toEqual(withoutOwn.map(({ operation }) => operation.endpoint));
+	expect(new Set(withoutItem)).toEqual(new Set(withoutOwn.map(({ operation }) => operation.endpoint)));
 });
 
 test('Every request conformed to the contract', () => {

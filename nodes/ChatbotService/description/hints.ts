@@ -3,6 +3,7 @@ import type { NodeHint } from 'n8n-workflow';
 import { usualRequestsPerSecond } from '../client/credential/account';
 import type { Limits } from '../client/pace/limits';
 import { messengers } from '../resources/choices';
+import { contactGet } from '../resources/contact/get';
 import { contactGetAll } from '../resources/contact/getAll';
 import { filters, filtersByTag, include } from '../resources/contact/filters';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
@@ -46,10 +47,18 @@ const items = '(() => { try { return $input.all(); } catch (error) { return []; 
 /** The messenger that the user has selected. An expression is in no table: it counts as not known. */
 const messenger = `$rawParameter[$parameter['recipient'] === 'externalId' ? 'messenger' : 'contactMessenger']`;
 
+/** How many variables an item sets. Those in JSON can depend on the item: the first one counts. */
+const variables = `(() => { try {
+	const given = $parameter['variablesInput'] === 'json' ? $parameter['variablesJson'] : $parameter['variables'].variable;
+	return Object.keys(typeof given === 'string' ? JSON.parse(given) : given).length;
+} catch (error) { return 1; } })()`;
+
 const secondsPerItem = `({
-	send: ${JSON.stringify(secondsByMessenger)}[${messenger}] || ${secondsPer(messageLimits(undefined))},
-	sendToWhatsApp: ${secondsPer(whatsAppNumberLimits)},
-}[$parameter['operation']] || ${secondsPer({})})`;
+	'message/send': ${JSON.stringify(secondsByMessenger)}[${messenger}] || ${secondsPer(messageLimits(undefined))},
+	'message/sendToWhatsApp': ${secondsPer(whatsAppNumberLimits)},
+	'contactVariable/upsertMany': ${variables} * ${secondsPer({})},
+	'listItem/upsert': ${2 * secondsPer({})},
+}[$parameter['resource'] + '/' + $parameter['operation']] || ${secondsPer({})})`;
 
 /** The input pane shows the hints of the previous node. */
 const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as const;
@@ -58,7 +67,7 @@ const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as co
 const isOneOf = (...operations: Operation[]) =>
 	`($parameter['resource'] === 'message' && ${JSON.stringify(operations.map(({ option }) => option.value))}.includes($parameter['operation']))`;
 
-const readsContacts = `($parameter['resource'] === 'contact' && $parameter['operation'] === '${contactGetAll.option.value}')`;
+const readsContacts = `($parameter['resource'] === 'contact' && ${JSON.stringify([contactGet, contactGetAll].map(({ option }) => option.value))}.includes($parameter['operation']))`;
 
 /** The value of an option of messages, if the user has added it. */
 const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || {})['${name}']`;
@@ -110,7 +119,7 @@ const manyContacts = 1000;
 
 /** For tags, which some services do not return with the contacts. A hint cannot know the service. */
 export const tagsHint: NodeHint = {
-	message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that passes the other filters: about ${Math.ceil((manyContacts * secondsPer({})) / 60)} minutes for ${grouped(manyContacts)} contacts. A variable in place of a tag needs no extra request.`,
+	message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that matches otherwise: about ${Math.ceil((manyContacts * secondsPer({})) / 60)} minutes for ${grouped(manyContacts)} contacts. A variable in place of a tag needs no extra request.`,
 	displayCondition: `={{ ${readsContacts} && ([].concat($parameter['${include.name}'] || []).includes('tags') || ${JSON.stringify(filtersByTag.map(({ name }) => name))}.some((name) => ($parameter['${filters.name}'] || {})[name] !== undefined)) }}`,
 	...shown,
 };

@@ -1,11 +1,15 @@
+import { apiRequest } from './api/request';
+import { contactGet } from './contact/get';
 import { contactGetAll } from './contact/getAll';
 import { contactUpsert } from './contact/upsert';
 import { contactVariableDelete } from './contactVariable/delete';
 import { contactVariableGetAll } from './contactVariable/getAll';
 import { contactVariableUpsert } from './contactVariable/upsert';
+import { contactVariableUpsertMany } from './contactVariable/upsertMany';
 import { listItemCreate } from './listItem/create';
 import { listItemDelete } from './listItem/delete';
 import { listItemGetAll } from './listItem/getAll';
+import { listItemUpsert } from './listItem/upsert';
 import { listItemUpdate } from './listItem/update';
 import { listSchemaAddField } from './listSchema/addField';
 import { listSchemaCreate } from './listSchema/create';
@@ -25,8 +29,13 @@ import { tagGetManyByContact } from './tag/getManyByContact';
 /** All operations of the node, in the order of the Resource and Operation parameters. */
 export const resources: Resource[] = [
 	{
+		option: { name: 'API', value: 'api', description: 'Endpoints for which this node has no operation' },
+		operations: [apiRequest],
+		defaultOperation: apiRequest,
+	},
+	{
 		option: { name: 'Contact', value: 'contact', description: 'A person who talks to a bot' },
-		operations: [contactUpsert, contactGetAll],
+		operations: [contactUpsert, contactGet, contactGetAll],
 		defaultOperation: contactGetAll,
 	},
 	{
@@ -35,12 +44,17 @@ export const resources: Resource[] = [
 			value: 'contactVariable',
 			description: 'A value that the service keeps for a contact, such as the city',
 		},
-		operations: [contactVariableUpsert, contactVariableDelete, contactVariableGetAll],
+		operations: [
+			contactVariableUpsert,
+			contactVariableUpsertMany,
+			contactVariableDelete,
+			contactVariableGetAll,
+		],
 		defaultOperation: contactVariableUpsert,
 	},
 	{
 		option: { name: 'List Item', value: 'listItem', description: 'An entry of a list, such as an order' },
-		operations: [listItemCreate, listItemDelete, listItemGetAll, listItemUpdate],
+		operations: [listItemCreate, listItemUpsert, listItemDelete, listItemGetAll, listItemUpdate],
 		defaultOperation: listItemGetAll,
 	},
 	{

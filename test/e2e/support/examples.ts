@@ -66,6 +66,12 @@ export const refusal = (path: string, recipient?: number | string, words = block
 	match: { path, recipient },
 });
 
+/** The same for a list item, as it is looked up or saved. */
+export const refusalOf = (path: string, words: string, article: string): Fault => ({
+	...refusal(path, undefined, words),
+	match: { path, where: ({ body }) => JSON.stringify(body).includes(`"${article}"`) },
+});
+
 /** The service processed the request, and failed before it answered. */
 export const doneButNotSaid = (path: string, recipient?: number | string): Fault => ({
 	kind: 'server error',

@@ -6,6 +6,7 @@ import {
 	AGENT,
 	agentWorkflow,
 	callWithReview,
+	combined,
 	discountFor,
 	modelCredential,
 	reviewBy,
@@ -100,6 +101,31 @@ test.each([3.1, 2.2])(
 				deletable: { type: 'boolean', description: 'Whether it goes with the next request' },
 			},
 		});
+	},
+);
+
+test.each([3.1, 2.2])(
+	'an agent of version %s finds a person, saves several values at once, and asks another endpoint',
+	async (version) => {
+		const answers = { Город: 'Уфа', 'Удобное время': 'суббота' };
+		const script = [
+			{ tool: 'Find_contact', arguments: { phone: '8 916 123-45-67' } },
+			{ tool: 'Find_contact', arguments: { phone: '+79990000000' } },
+			{ tool: 'Save_answers', arguments: { contact_id: String(contactId), answers } },
+			{ tool: 'Save_good', arguments: { article: '00421', price: 1700 } },
+			{ tool: 'Get_referrals', arguments: { contact_id: String(contactId) } },
+			'Готово.',
+		];
+		expect(await saidBy(await start(script, { version, tools: combined }))).toEqual([{ output: 'Готово.' }]);
+		const [found, nobody, saved, good, invited] = results();
+		expect(found).toMatchObject([{ id: contactId }]);
+		expect(JSON.stringify(nobody)).toContain('No contact with this');
+		expect(saved).toMatchObject([{ success: true }]);
+		expect(good).toMatchObject([{ article: '00421', price: 1700, title: 'Орхидея в горшке' }]);
+		expect(invited).toMatchObject([{ id: otherId }]);
+		expect(bench.service.requests.filter(({ operation }) => operation === 'setContactVariable')).toHaveLength(
+			2,
+		);
 	},
 );
 

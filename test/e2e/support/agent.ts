@@ -1,3 +1,4 @@
+import { SEEDED } from '../../../sandbox/emulator';
 import {
 	chained,
 	type CredentialData,
@@ -111,3 +112,39 @@ export const callWithReview = {
 	tool: 'Give_discount',
 	arguments: { toolParameters: { discount: 'VIP' }, hitlParameters: {} },
 };
+
+const byModel = (name: string, type = 'string') => `={{ $fromAI('${name}', '', '${type}') }}`;
+
+/** Tools that spare the model several calls. */
+export const combined: OurNode[] = [
+	{
+		name: 'Find contact',
+		parameters: { resource: 'contact', operation: 'get', findBy: 'phone', findValue: byModel('phone') },
+	},
+	{
+		name: 'Save answers',
+		parameters: {
+			...{ resource: 'contactVariable', operation: 'upsertMany', contactId: byModel('contact_id') },
+			...{ variablesInput: 'json', variablesJson: byModel('answers', 'json') },
+		},
+	},
+	{
+		name: 'Save good',
+		parameters: {
+			...{ resource: 'listItem', operation: 'upsert' },
+			schemaId: { __rl: true, mode: 'id', value: SEEDED.schemas.goods },
+			matchOn: { __rl: true, mode: 'slug', value: 'article' },
+			columns: {
+				mappingMode: 'defineBelow',
+				value: { article: byModel('article'), price: byModel('price', 'number') },
+			},
+		},
+	},
+	{
+		name: 'Get referrals',
+		parameters: {
+			...{ resource: 'api', operation: 'request', endpoint: 'getReferrals' },
+			parameters: { parameter: [{ name: 'contact_id', value: byModel('contact_id') }] },
+		},
+	},
+];

@@ -224,7 +224,8 @@ describe('the contacts are read once for all items', () => {
 		const result = await get(by('phone'), { items, ...errorOutput });
 		expect(result.outputs[1]).toHaveLength(50);
 		expect(String(result.outputs[1]![0]!.json.error)).toContain(tokenRefused(401).message);
-		expect(service.requests.length).toBeLessThanOrEqual(3);
+		// Three refusals in a row end the run. Another item can begin before the third is counted.
+		expect(service.requests.length).toBeLessThan(6);
 	});
 
 	test('until the user stops the execution', async () => {

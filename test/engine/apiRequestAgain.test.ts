@@ -26,7 +26,7 @@ describe('what is requested again', () => {
 	const refuseLast = (times = 1) => {
 		const isLast = matching(({ contact_id, vk_id }) => [contact_id, vk_id].includes(String(viber)));
 		const match = { ...isLast, times };
-		service.faults.add({ kind: 'delay', ms: 150, match });
+		service.faults.add({ kind: 'delay', ms: 1000, match });
 		service.faults.add({ ...refusal, match });
 	};
 

@@ -52,7 +52,8 @@ describe.each(modes)('a refusal, %s,', (onError) => {
 		async (failing) => {
 			const names = namesOf(1);
 			// In stop mode, the others end before.
-			service.faults.add({ kind: 'delay', ms: 150, match: named(names[failing]!) });
+			if (onError === 'stopWorkflow')
+				service.faults.add({ kind: 'delay', ms: 1500, match: named(names[failing]!) });
 			service.faults.add({ ...refusal, match: named(names[failing]!) });
 			const result = await write(people, { node: { onError } });
 			const { message, description } = valuesRefused(422, [], 'The given data was invalid.');
@@ -188,7 +189,7 @@ describe('an item that is halfway', () => {
 describe('what is done again', () => {
 	/** All others are done when this one is refused. */
 	function refuseOnce() {
-		service.faults.add({ kind: 'delay', ms: 150, match: { ...named('Уровень 1'), times: 1 } });
+		service.faults.add({ kind: 'delay', ms: 1000, match: { ...named('Уровень 1'), times: 1 } });
 		service.faults.add({ ...refusal, match: { ...named('Уровень 1'), times: 1 } });
 	}
 

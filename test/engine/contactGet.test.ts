@@ -105,7 +105,7 @@ describe('nobody', () => {
 		]);
 	});
 
-	test('ends the run in stop mode, and Retry finds whoever has come since', async () => {
+	test('ends the run in stop mode, and Retry finds a contact that has been created since', async () => {
 		const failed = await get(by('phone'), { items: wanted('+79161234567', '+79990000000') });
 		expect(failed.error?.message).toBe(`${nobodyFound('Phone', '', 0).message} [Item 1]`);
 		const [guest] = addContacts(service.data, 1);

@@ -66,15 +66,8 @@ export const someOf = (choices: Choice[]): Kind => {
 		const checked = ((given.value ?? []) as string[]).map((each) => choice(each, label));
 		const wrong = checked.find((each) => 'problems' in each);
 		const chosen = checked.map((each) => ('value' in each ? each.value : ''));
-		return (
-			wrong ?? {
-				value:
-					choices
-						.map((each) => each.value)
-						.filter((each) => chosen.includes(each))
-						.join() || undefined,
-			}
-		);
+		const inOrder = choices.map((each) => each.value).filter((each) => chosen.includes(each));
+		return wrong ?? { value: inOrder.join() || undefined };
 	});
 };
 

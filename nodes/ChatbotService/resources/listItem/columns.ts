@@ -126,8 +126,10 @@ export function keyOf(values: FieldReader, slug: string, whenEmpty: string): Wir
 }
 
 /** Whether the workflow knows the types of the fields, so that their values are already read by them. */
-export const areKnown = (values: FieldReader, slugs: string[]) =>
-	slugs.every((slug) => mappingOf(values).known.has(slug));
+export function areKnown(values: FieldReader, slugs: string[]): boolean {
+	const { known } = mappingOf(values);
+	return slugs.every((slug) => known.has(slug));
+}
 
 /** The values of an item by slug; undefined if all are empty. */
 function dataOf(values: FieldReader, isNew: boolean): IDataObject | undefined {

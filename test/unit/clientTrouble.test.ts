@@ -30,7 +30,12 @@ test.each<[string, Reaction[], number[]]>([
 	['and of no other failure', [lost('ECONNREFUSED'), closed(), ok], []],
 ])('a run is told of each refusal by a limit, %s', async (_, reactions, waits) => {
 	const { refused } = await ask(reactions);
-	expect(refused.mock.calls.flat()).toEqual(waits);
+	expect(refused.mock.calls).toEqual(waits.map((waitMs) => [waitMs, false]));
+});
+
+test('a run is told whether limits were assumed for a refused request', async () => {
+	const { refused } = await ask([limited(7), ok], requestOf({ limits: messageLimits(undefined) }));
+	expect(refused.mock.calls).toEqual([[8000, true]]);
 });
 
 test.each<[string, Limits, string]>([

@@ -6,7 +6,7 @@ import { Connection, type Send } from './http/connection';
 import { after, afterDoubt } from './failure/after';
 import { endlessPages, type Failure } from './failure/failure';
 import type { Count } from './pace/bursts';
-import { joinLimits, shareOf, type Limit, type Limits } from './pace/limits';
+import { hasAssumed, joinLimits, shareOf, type Limit, type Limits } from './pace/limits';
 import type { Sender } from './pace/gate';
 import { beforeOthers, schedulerOf, type Slot, type SlotRequest } from './pace/scheduler';
 import { Pages, type Page, type Part } from './http/pages';
@@ -28,8 +28,11 @@ export interface Caller extends Sender {
 	signal: AbortSignal;
 	/** Whether it changes something: then a request that only reads leaves nothing in doubt. */
 	changes?: boolean;
-	/** Called for each refusal by a limit, with the wait until the request is sent again; 0 if it is given up. */
-	refused?: (waitMs: number) => void;
+	/**
+	 * Called for each refusal by a limit, with the wait until the request is sent again (0 if it is given up), and whether limits were
+	 * assumed for it.
+	 */
+	refused?: (waitMs: number, hasAssumed: boolean) => void;
 	/** Called when a request is given up, before another request takes its slot. */
 	gaveUp?: () => void;
 }
@@ -136,10 +139,9 @@ export class Client {
 		slot: Slot | Failed | undefined,
 	): Promise<Page | Failed | 'notSent'> {
 		const { limits, advice, mayFail } = request;
-		const hasAssumed = Object.values(limits).some(({ assumed }) => assumed);
 		const settled = caller.changes && !advice ? ({ outcome: 'notDone' } as const) : {};
 		const failed = (failure: Failure) => ({
-			failure: { ...withAdvice(failure, advice, hasAssumed), ...settled },
+			failure: { ...withAdvice(failure, advice, hasAssumed(limits)), ...settled },
 		});
 		/** Failure of an attempt that the service may have processed. */
 		let inDoubt: Failure | undefined;
@@ -181,7 +183,8 @@ export class Client {
 	}
 
 	/** Whether a request is sent again. If so, that of the slot says when. */
-	private goesOn(failure: Failure, caller: Caller, { idempotent }: ServiceRequest, slot: Slot): boolean {
+	private goesOn(failure: Failure, caller: Caller, sent: ServiceRequest, slot: Slot): boolean {
+		const { idempotent, limits } = sent;
 		const { scheduler, request } = slot;
 		const { hasAnswered } = this;
 		const { isPatient } = caller;
@@ -194,7 +197,7 @@ export class Client {
 				return true;
 			case 'atGate': {
 				const waitMs = scheduler.trouble(slot, failure);
-				if (failure.concerns === 'limit') caller.refused?.(waitMs ?? 0);
+				if (failure.concerns === 'limit') caller.refused?.(waitMs ?? 0, hasAssumed(limits));
 				return waitMs !== undefined;
 			}
 		}

@@ -33,15 +33,18 @@ export const messengers: Choice[] = [
 	},
 ];
 
-/** Value for a contact whose messenger is not known. */
+export const isMessenger = (value: unknown) => messengers.some((each) => each.value === value);
+
+/** Value for a contact whose messenger nobody has chosen, and for one that is not known. */
 export const unknownMessenger = 'unknown';
 
 /** Others in which contacts talk to bots. The API names no limits for them. */
 const otherMessengers = ['avito', 'facebook', 'icq', 'instagram', 'odnoklassniki', 'ok'];
 
 const notKnown: Choice = {
-	name: 'Not Known (Not WhatsApp)',
+	name: 'From the Input, Otherwise Not WhatsApp',
 	value: unknownMessenger,
+	description: "The field 'messenger' of the item, as Contact: Get Many returns it",
 	aliases: ['not known', 'not known (not whatsapp)', 'неизвестно', ...otherMessengers],
 };
 

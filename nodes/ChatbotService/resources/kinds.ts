@@ -215,6 +215,9 @@ export const anyValue = takingLists((value, label, circumstances) =>
 
 const knownMessenger = oneOf(contactMessengers);
 
+/** How people write WhatsApp, in a text of small letters. */
+export const likeWhatsApp = /wh?ats|vats?ap|waba|^wa(?![a-z])|в[ао]т?[сц]+ап/i;
+
 /** The messenger of a contact, which only sets the pace: one that the node does not know stays as it is, unless it is like WhatsApp. */
 export const contactMessenger = takingLists((value, label, circumstances) => {
 	const given = singleValue(value);
@@ -223,5 +226,5 @@ export const contactMessenger = takingLists((value, label, circumstances) => {
 	const text = checkAs(trimmedText, given, label, circumstances);
 	if ('value' in known || ('problems' in text && typeof given === 'string')) return known;
 	const name = 'value' in text ? String(text.value) : quote(given).slice(1, -1);
-	return { value: /wh?ats|vats?ap|waba|^wa(?![a-z])|в[ао]т?[сц]+ап/i.test(name) ? 'whatsapp' : name };
+	return { value: likeWhatsApp.test(name) ? 'whatsapp' : name };
 });

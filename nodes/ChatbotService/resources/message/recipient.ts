@@ -1,4 +1,4 @@
-import { contactMessengers, optionsOf, unknownMessenger } from '../choices';
+import { contactMessengers, isMessenger, optionsOf, unknownMessenger } from '../choices';
 import { botId, contactId, externalId, messenger, whereBotId } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Operation, Sent } from '../operation';
@@ -39,11 +39,11 @@ const contactMessenger: Field = {
 	options: optionsOf(contactMessengers),
 	default: unknownMessenger,
 	description:
-		'Messenger of the contact. Only affects how fast the node sends: every 10 seconds, 1 message in WhatsApp, and 10 each in Telegram, Viber and MAX.',
-	hint: 'Choose WhatsApp for contacts in WhatsApp: it accepts 1 message every 10 seconds',
+		'Only affects how fast the node sends: every 10 seconds, 1 message in WhatsApp, and 10 each in Telegram, Viber and MAX',
+	hint: "If the input has no field 'messenger', choose WhatsApp for contacts in WhatsApp",
 	builderHint: {
 		propertyHint:
-			"After Contact: Get Many, use its field 'messenger'. Otherwise, set 'whatsapp' if the contacts use WhatsApp: 'unknown' means any messenger except WhatsApp, so the node sends faster than WhatsApp allows, and the service rejects messages.",
+			"Leave this if the input items have the field 'messenger', as after Contact: Get Many. Otherwise, set 'whatsapp' if the contacts use WhatsApp: the node sends faster than WhatsApp allows to a contact whose messenger it does not know, and the service rejects messages.",
 	},
 	displayOptions: toContact,
 	kind: kinds.contactMessenger,
@@ -102,7 +102,15 @@ export const unknownMessage =
 const assumedLimits = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;
 
 export const messengerOf = (sent: Sent, values: FieldReader) =>
-	(sent.get('messenger') ?? values.read(contactMessenger)) as string | undefined;
+	(sent.get('messenger') ?? messengerOfContact(values)) as string | undefined;
+
+/** The one that the user has chosen, otherwise that of the input item, if the node knows it. */
+function messengerOfContact(values: FieldReader) {
+	const chosen = values.read(contactMessenger);
+	if (chosen !== undefined && chosen !== unknownMessenger) return chosen;
+	const found = kinds.contactMessenger(values.input.messenger, contactMessenger.displayName);
+	return 'value' in found && isMessenger(found.value) ? found.value : unknownMessenger;
+}
 
 /** What the operations of sendMessage have in common. */
 export const sendMessage = {

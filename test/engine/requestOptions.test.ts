@@ -2,7 +2,7 @@ import { ClientRequest } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { certificateRefused, timedOut, unreachable } from '../../nodes/ChatbotService/client/failure/failure';
-import { certificate, type Emulator } from '../../sandbox/emulator';
+import { certificate, SEEDED, type Emulator } from '../../sandbox/emulator';
 import { duringTests } from '../duringTests';
 import { operationOf, unknownOf } from '../operations';
 import { trustCertificate } from './certificate';
@@ -65,12 +65,14 @@ describe('Timeout', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	test('each item has its own Timeout, and without one 300 seconds, as with any declarative node', async () => {
+	test('each item has its own Timeout, and without one a minute for a message, and otherwise 300 seconds as any declarative node', async () => {
 		const timeouts = watchTimeouts();
 		const items = [5000, 5001, 0].map((wait) => ({ ...letters(1)[0]!, wait }));
 		await run({ timeout: '={{ $json.wait }}' }, { items });
 		await run({});
-		expect(timeouts().sort()).toEqual([300_000, 300_000, 5000, 5001]);
+		const parameters = { resource: 'tag', operation: 'getManyByBot', botId: SEEDED.bots.school };
+		await run({}, { parameters });
+		expect(timeouts().sort()).toEqual([300_000, 5000, 5001, 60_000, 60_000]);
 	});
 });
 

@@ -6,10 +6,12 @@ import { hostile } from './hostile';
 
 /* How the node reads Request Options. Tests in test/engine compare with n8n's own declarative engine. */
 
+const tag = {};
+
 /** How a request is sent with these options, or with what its expressions give. */
 function sendingWith(requestOptions: unknown, evaluated = requestOptions) {
 	const raw = { requestOptions };
-	return sendingOf(new Reader({ raw, evaluated: () => evaluated, input: () => ({}) }).valuesOf(0), raw);
+	return sendingOf(new Reader({ raw, evaluated: () => evaluated, input: () => ({}) }).valuesOf(0), raw, tag);
 }
 
 const usual = { sending: { timeout: 300_000 } };
@@ -69,7 +71,7 @@ describe('expressions under Request Options', () => {
 
 	test('are evaluated with each item', () => {
 		const reader = new Reader(new FakeN8n({ requestOptions }, [{ timeout: 1000 }, bad, { timeout: 2000 }]));
-		expect([0, 1, 2].map((item) => sendingOf(reader.valuesOf(item), { requestOptions }))).toEqual([
+		expect([0, 1, 2].map((item) => sendingOf(reader.valuesOf(item), { requestOptions }, tag))).toEqual([
 			{ sending: { timeout: 1000 } },
 			// A problem of that item only, with the error of n8n.
 			{ problems: [unreadableProblem('Request Options', error)] },

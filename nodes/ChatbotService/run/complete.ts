@@ -22,7 +22,7 @@ export async function completeRows(
 		const outcome = outcomes.of(index);
 		if (!isDone(outcome) || !isEmpty(outcome.rows[0]?.id)) continue;
 		const read = reader.valuesOf(index);
-		const [values, sending] = [check.valuesOf(read), sendingOf(read, raw)];
+		const [values, sending] = [check.valuesOf(read), sendingOf(read, raw, operation)];
 		if ('problems' in values || 'problems' in sending) continue;
 		const requests = new ItemRequests(delivery, { values, ...sending }, undefined);
 		// The item is done, whatever is wrong here.

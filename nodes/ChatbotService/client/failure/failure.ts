@@ -258,7 +258,7 @@ export const tooManyForModel = (parts: string[], contacts: number, most: number)
 export const timedOut = (): Failure =>
 	unknownOutcome(
 		'The service did not answer in time',
-		"To wait longer, set a higher 'Timeout' under 'Request Options' on the Settings tab of the node. Without this option, it is 300000 milliseconds.",
+		"To wait longer, set a higher 'Timeout' under 'Request Options' on the Settings tab of the node. Without this option, it is 60000 milliseconds for a message, and 300000 otherwise.",
 	);
 
 export const interrupted = (reason: string): Failure =>

@@ -43,6 +43,9 @@ export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCe
 /** Timeout in milliseconds if the user sets none: n8n's own default for declarative nodes. */
 export const usualTimeoutMs = 300_000;
 
+/** The same for a message, so that one silent answer does not hold up a run. */
+export const messageTimeoutMs = 60_000;
+
 export const requestDefaults = {
 	headers: {
 		// Without both, the service answers with a web page or redirects to its login page.

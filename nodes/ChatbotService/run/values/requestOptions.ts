@@ -1,7 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { usualTimeoutMs, type Sending } from '../../client/http/request';
+import { messageTimeoutMs, usualTimeoutMs, type Sending } from '../../client/http/request';
 import type { Problem } from '../../client/failure/failure';
+import type { Operation } from '../../resources/operation';
 import { isEmpty } from '../../shared/values';
 import { emptyField, unreadableProblem } from './problems';
 import { valueAt, type Values } from './reading';
@@ -19,6 +20,7 @@ interface RequestOptions {
 export function sendingOf(
 	values: Values,
 	raw: Record<string, unknown>,
+	{ message }: Pick<Operation, 'message'>,
 ): { sending: Sending } | { problems: Problem[] } {
 	try {
 		const options = (values.at('requestOptions') ?? {}) as RequestOptions;
@@ -26,14 +28,17 @@ export function sendingOf(
 		// Without a proxy, requests would go past the rules of the network.
 		if (!hasProxy && isExpression(valueAt(raw, 'requestOptions.proxy')))
 			return { problems: [emptyField('Proxy', 'For a direct connection, remove the option.')] };
-		return sendingBy(options);
+		return sendingBy(options, message ? messageTimeoutMs : usualTimeoutMs);
 	} catch (error) {
 		return { problems: [unreadableProblem('Request Options', error)] };
 	}
 }
 
-function sendingBy(options: RequestOptions): { sending: Sending } | { problems: Problem[] } {
-	const timeout = Number(options.timeout) || usualTimeoutMs;
+function sendingBy(
+	options: RequestOptions,
+	usualTimeout: number,
+): { sending: Sending } | { problems: Problem[] } {
+	const timeout = Number(options.timeout) || usualTimeout;
 	if (timeout < 1 || timeout > longestTimeoutMs) return { problems: [noTimeout] };
 	const sending: Sending = {
 		timeout,

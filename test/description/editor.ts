@@ -1,6 +1,7 @@
 import {
 	NodeHelpers,
 	Workflow,
+	type IDataObject,
 	type INode,
 	type INodeParameters,
 	type INodeProperties,
@@ -46,6 +47,20 @@ export const workflowOf = (node: INode): Workflow => {
 /** The parameters that the editor keeps: those that it shows, with defaults for empty ones. */
 export const kept = (parameters: INodeParameters): INodeParameters =>
 	NodeHelpers.getNodeParameters(properties, parameters, true, false, nodeWith(parameters), description)!;
+
+/** The hints that the editor shows over these items before a run. */
+export function hintsOver(items: IDataObject[], parameters: INodeParameters): string[] {
+	const node = nodeWith(kept(parameters));
+	const { expression } = workflowOf(node);
+	const input = items.map((json) => ({ json }));
+	return description.hints!.flatMap(({ displayCondition, message }) => {
+		const args = [displayCondition!, null, 0, 0, node.name, input, 'manual', {}] as const;
+		const isShown = expression.getParameterValue(...args);
+		// The editor warns about others.
+		expect(typeof isShown).toBe('boolean');
+		return isShown ? [message] : [];
+	});
+}
 
 export const chosen = ({ variant: { of }, choices }: State): INodeParameters => ({
 	resource: of.resource,

@@ -6,22 +6,15 @@ import {
 	tagsHint,
 	testRunHint,
 } from '../../nodes/ChatbotService/description/hints';
-import { description, kept, nodeWith, workflowOf } from './editor';
+import { hintsOver } from './editor';
 
 /* The hints of the editor before a run, evaluated as in the editor. */
 
-function hintsFor(count: number, parameters: INodeParameters): string[] {
-	const node = nodeWith(kept(parameters));
-	const { expression } = workflowOf(node);
-	const items = Array.from({ length: count }, () => ({ json: {} }));
-	return description.hints!.flatMap(({ displayCondition, message }) => {
-		const args = [displayCondition!, null, 0, 0, node.name, items, 'manual', {}] as const;
-		const isShown = expression.getParameterValue(...args);
-		// The editor warns about others.
-		expect(typeof isShown).toBe('boolean');
-		return isShown ? [message] : [];
-	});
-}
+const hintsFor = (count: number, parameters: INodeParameters) =>
+	hintsOver(
+		Array.from({ length: count }, () => ({})),
+		parameters,
+	);
 
 /** The duration at the rate limit, in the words of the hints. */
 const spansFor = (count: number, parameters: INodeParameters) =>
@@ -61,7 +54,7 @@ test.each<[string, number, INodeParameters, string[]]>([
 	['200 contacts with five variables', 200, setting(5), ['3 to 10 minutes']],
 	['200 contacts with five variables in JSON', 200, setting(5, 'json'), ['3 to 10 minutes']],
 	['200 contacts with variables that are not known yet', 200, notKnown, ['1 to 3 minutes']],
-	['a messenger from an expression', 300, sendIn("={{ 'whatsapp' }}"), ['3 to 10 minutes']],
+	['a messenger that nobody knows before the run', 300, sendIn("={{ 'vk' }}"), ['30 to 90 minutes']],
 ])('%s has the hint about the duration or none', (_name, count, parameters, expected) => {
 	expect(spansFor(count, parameters)).toEqual(expected);
 });

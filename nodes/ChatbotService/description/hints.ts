@@ -2,10 +2,12 @@ import type { NodeHint } from 'n8n-workflow';
 
 import { usualRequestsPerSecond } from '../client/credential/account';
 import type { Limits } from '../client/pace/limits';
-import { messengers } from '../resources/choices';
+import { messengers, unknownMessenger } from '../resources/choices';
 import { contactGet } from '../resources/contact/get';
 import { contactGetAll } from '../resources/contact/getAll';
 import { filters, filtersByTag, include } from '../resources/contact/filters';
+import { contactId, externalId, text } from '../resources/fields';
+import * as kinds from '../resources/kinds';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
 import { sendingHours } from '../resources/message/hours';
 import { messageOptions, sendOncePer } from '../resources/message/options';
@@ -30,22 +32,48 @@ const spans: Array<{ minutes: [from: number, to: number]; words: string }> = [
 	{ minutes: [1440, Infinity], words: 'more than a day' },
 ];
 
-/** Seconds for one request under its limits. Assumes the default pace, because a hint cannot read the credential. */
-const secondsPer = (limits: Limits) =>
-	Math.max(
-		1 / usualRequestsPerSecond,
-		...Object.values(limits).map(({ count, windowMs }) => windowMs / count / 1000),
+/** A hint cannot read the credential. */
+const secondsPerRequest = 1 / usualRequestsPerSecond;
+
+/** Seconds for each message, by limit. */
+const secondsUnder = (limits: Limits) =>
+	Object.fromEntries(
+		Object.entries(limits).map(([name, { count, windowMs }]) => [name, windowMs / count / 1000]),
 	);
 
 const secondsByMessenger = Object.fromEntries(
-	messengers.map(({ value }) => [value, secondsPer(messageLimits(value))]),
+	[...messengers.map(({ value }) => value), unknownMessenger].map((value) => [
+		value,
+		secondsUnder(messageLimits(value)),
+	]),
 );
+
+/** As code within an expression, which ends at two braces. */
+const code = (value: unknown) => JSON.stringify(value).replaceAll('}}', '} }');
 
 /** Before the previous nodes have run, reading the items throws. */
 const items = '(() => { try { return $input.all(); } catch (error) { return []; } })()';
 
-/** The messenger that the user has selected. An expression is in no table: it counts as not known. */
-const messenger = `$rawParameter[$parameter['recipient'] === 'externalId' ? 'messenger' : 'contactMessenger']`;
+/** What dragging a field of the item into a parameter makes, without two braces in a row. */
+const fieldOfItem = /^=\{\{\s*\$json\.([\w$]+)\s*\} ?\}$/;
+
+/**
+ * Seconds for all messages: of the limits, which messengers share, the one that takes longest. Nobody knows the result of an expression
+ * other than a field of the item, so it counts as the slowest messenger.
+ */
+const secondsOfMessages = `((items) => {
+	const seconds = {};
+	const byMessenger = ${code(secondsByMessenger)};
+	const raw = String($rawParameter[$parameter['recipient'] === 'externalId' ? 'messenger' : 'contactMessenger'] || '${unknownMessenger}');
+	const [, field] = raw === '${unknownMessenger}' ? ['', 'messenger'] : ${String(fieldOfItem)}.exec(raw) || [];
+	for (const { json } of items) {
+		const found = field ? json[field] : raw.startsWith('=') ? 'whatsapp' : raw;
+		const name = (typeof found === 'string' ? found : JSON.stringify(found) || '').trim().toLowerCase();
+		const each = ${String(kinds.likeWhatsApp)}.test(name) ? byMessenger.whatsapp : byMessenger[name] || byMessenger.${unknownMessenger};
+		for (const limit of Object.keys(each)) seconds[limit] = (seconds[limit] || 0) + each[limit];
+	}
+	return Math.max(items.length * ${secondsPerRequest}, ...Object.values(seconds));
+})`;
 
 /** How many variables an item sets. Those in JSON can depend on the item: the first one counts. */
 const variables = `(() => { try {
@@ -53,12 +81,16 @@ const variables = `(() => { try {
 	return Object.keys(typeof given === 'string' ? JSON.parse(given) : given).length;
 } catch (error) { return 1; } })()`;
 
-const secondsPerItem = `({
-	'message/send': ${JSON.stringify(secondsByMessenger)}[${messenger}] || ${secondsPer(messageLimits(undefined))},
-	'message/sendToWhatsApp': ${secondsPer(whatsAppNumberLimits)},
-	'contactVariable/upsertMany': ${variables} * ${secondsPer({})},
-	'listItem/upsert': ${2 * secondsPer({})},
-}[$parameter['resource'] + '/' + $parameter['operation']] || ${secondsPer({})})`;
+const secondsOfRun = `(() => {
+	const all = ${items};
+	switch ($parameter['resource'] + '/' + $parameter['operation']) {
+		case 'message/send': return ${secondsOfMessages}(all);
+		case 'message/sendToWhatsApp': return all.length * ${Object.values(secondsUnder(whatsAppNumberLimits))[0]};
+		case 'contactVariable/upsertMany': return all.length * ${variables} * ${secondsPerRequest};
+		case 'listItem/upsert': return all.length * ${2 * secondsPerRequest};
+		default: return all.length * ${secondsPerRequest};
+	}
+})()`;
 
 /** The input pane shows the hints of the previous node. */
 const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as const;
@@ -76,9 +108,9 @@ const { field: testRun } = messageSend.broadcast!.ofRun.testRun;
 
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
-	message: `This run will take ${words}, because the service limits how many messages and requests it accepts.`,
+	message: `This run will take ${words}, because the service limits how many messages and requests it accepts. This assumes ${usualRequestsPerSecond} requests per second in the credential.`,
 	// Items that look for contacts read them together. A test run says how long the real one takes.
-	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && !${optionOf(testRun)} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${items}.length * ${secondsPerItem}) }}`,
+	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && !${optionOf(testRun)} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${secondsOfRun}) }}`,
 	...shown,
 }));
 
@@ -119,9 +151,39 @@ const manyContacts = 1000;
 
 /** For tags, which some services do not return with the contacts. A hint cannot know the service. */
 export const tagsHint: NodeHint = {
-	message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that matches otherwise: about ${Math.ceil((manyContacts * secondsPer({})) / 60)} minutes for ${grouped(manyContacts)} contacts. A variable in place of a tag needs no extra request.`,
+	message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that matches otherwise: about ${Math.ceil((manyContacts * secondsPerRequest) / 60)} minutes for ${grouped(manyContacts)} contacts. A variable in place of a tag needs no extra request.`,
 	displayCondition: `={{ ${readsContacts} && ([].concat($parameter['${include.name}'] || []).includes('tags') || ${JSON.stringify(filtersByTag.map(({ name }) => name))}.some((name) => ($parameter['${filters.name}'] || {})[name] !== undefined)) }}`,
 	...shown,
 };
 
-export const hints: NodeHint[] = [...paceHints, sendOncePerHint, testRunHint, oneItemHint, tagsHint];
+/** A parameter as it stands in the workflow, if it is no expression. */
+const fixed = (name: string) =>
+	`((raw) => typeof raw === 'string' && raw[0] !== '=' ? raw : '')($rawParameter['${name}'])`;
+
+const placeholder = /\{\{[^{}]*\}/;
+
+/** The service fills in placeholders of its own, so the node does not refuse others. */
+export const placeholderHint: NodeHint = {
+	message: `'${text.displayName}' contains {{ }} in a Fixed field: the service gets it as written. For a value of the item, such as the contact's name, drag 'name' from the input into the field.`,
+	type: 'warning',
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp, messageSendAndWait)} && ${String(placeholder)}.test(${fixed(text.name)} + ${fixed('message')}) }}`,
+	...shown,
+};
+
+/** For somebody who tries a broadcast on themselves. */
+export const sameRecipientHint: NodeHint = {
+	message: `All items go to the same contact, because the recipient is not taken from the input. Drag it there, for example 'id' into '${contactId.displayName}'. To try the run on yourself first, add '${testRun.displayName}' under '${messageOptions.displayName}'.`,
+	type: 'warning',
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && !${optionOf(testRun)} && ${items}.length > 1 && Boolean($parameter['operation'] === '${messageSendToWhatsApp.option.value}' ? ${fixed('phone')} : $parameter['recipient'] === 'externalId' ? ${fixed(externalId.name)} : ${fixed(contactId.name)}) }}`,
+	...shown,
+};
+
+export const hints: NodeHint[] = [
+	...paceHints,
+	sendOncePerHint,
+	testRunHint,
+	sameRecipientHint,
+	placeholderHint,
+	oneItemHint,
+	tagsHint,
+];

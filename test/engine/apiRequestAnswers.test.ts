@@ -190,6 +190,6 @@ describe('of a list with several pages', () => {
 			{ items, node: { onError: 'continueErrorOutput' }, credential: credentialFor(service) },
 		);
 		expect(result.outputs.map((output) => output.length)).toEqual([0, 1]);
-		expect(hintsOf(result)).toEqual(['Of 2 items, 1 was done and 1 failed.']);
+		expect(hintsOf(result)).toEqual(['1 done, 1 failed.']);
 	});
 });

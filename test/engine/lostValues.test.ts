@@ -50,7 +50,7 @@ describe('a service that stores new items without their values', () => {
 		}
 		const { message, description } = notAttempted(failureOf(made[0]!.id));
 		expect(result.json[39]).toEqual({ error: `${message} [Item 39]`, message: description });
-		expect(hintsOf(result).join()).toContain(`${40 - made.length} were not attempted`);
+		expect(hintsOf(result).join()).toContain(`${40 - made.length} not attempted`);
 	});
 
 	test('gets no item twice with Retry On Fail', async () => {

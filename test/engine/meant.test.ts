@@ -259,7 +259,7 @@ describe('advice', () => {
 			const parameters = { ...send, contactMessenger: '={{ $json.messenger }}' };
 			const result = await run({ parameters, items: items as never });
 			expect(result.json).toEqual(items.map(() => ({ success: true })));
-			expect(hintsOf(result).join()).toBe(notices.join(' '));
+			expect(hintsOf(result).join()).toBe(notices.join('<br>'));
 		},
 	);
 

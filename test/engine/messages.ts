@@ -35,11 +35,13 @@ export function problemOf(checked: Checked): Problem {
 /** The numbers in a sentence of the node. */
 export const numbersIn = (text = '') => (text.match(/\d+/g) ?? []).map(Number);
 
-/** The counts at the end of the error of a run: all items, those that were done, that failed, and that were not attempted. */
-export const countsIn = (text?: string | null) =>
-	[/Of (\d+) items/, /(\d+) \w+ done/, /(\d+) failed/, /(\d+) \w+ not attempted/].map((count) =>
-		Number(count.exec(text ?? '')?.[1] ?? 0),
-	);
+/** The counts at the beginning of the error of a run: all items, those that were done or skipped, that failed, and that were not attempted. */
+export function countsIn(text?: string | null): number[] {
+	const [line = ''] = /^\d[^.]*/.exec(text ?? '') ?? [];
+	const all = numbersIn(line).reduce((sum, each) => sum + each, 0);
+	const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
+	return [all, count('(?:done|sent)') + count('skipped'), count('failed'), count('not attempted')];
+}
 
 /** The service refuses the values of a request. */
 export const refusal: Fault = {

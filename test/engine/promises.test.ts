@@ -52,7 +52,6 @@ describe('nothing is sent when something is wrong', () => {
 			expect(error?.description).toContain(advice);
 			expect(error?.description).toContain(quoted);
 			expect(countsIn(error?.description)).toEqual([300, 0, 1, 299]);
-			expect(error?.context?.itemIndex).toBe(210);
 		},
 	);
 
@@ -135,8 +134,8 @@ test('the execution hint states the outcome of a run in which not all items succ
 	const items = letters(4);
 	items[3]!.id = 0;
 	const result = await run({ items, node: { onError: 'continueRegularOutput' } });
-	// Of 4 items, 2 done, 2 failed; 1 unknown; 1 refused because of a limit, for which others waited 2 s.
-	expect(hintsOf(result).map(numbersIn)).toEqual([[4, 2, 2, 1, 1, 2]]);
+	// 2 sent, 2 failed; 1 unknown; 1 refused because of a limit, for which others waited 2 s.
+	expect(hintsOf(result).map(numbersIn)).toEqual([[2, 2, 1, 1, 2]]);
 });
 
 describe('stop means stop', () => {

@@ -73,6 +73,7 @@ test.concurrent.each<[string, Partial<RunOptions>]>([
 	withScene(async ({ service, credential, ...scene }, _name, changes) => {
 		const items = scene.letters(8);
 		const failed = await scene.allButTheLast(items);
+		expect(failed.error?.description).toMatch(/^7 sent, 1 failed\. .* choose 'Retry' for this execution/);
 		service.data.accounts.push({ token: 'renewed-token', apiAccess: true });
 		const renewed = credential({ token: 'renewed-token', tokenPlacement: 'bearer' });
 		const { error, outputs } = await retryNode(failed, { credential: renewed, ...changes });

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { withoutStore } from '../../nodes/ChatbotService/run/values/problems';
 import { addContacts, type Contact } from '../../sandbox/emulator';
-import { callAsTool, type RunOptions } from './harness';
+import { callAsTool, hintsOf, type RunOptions } from './harness';
 import { all, came, goingOn, send, withOnce, withOnceScene } from './once';
 
 /*
@@ -42,6 +42,21 @@ test.concurrent(
 		expect(came(await run({ items, node: { ...goingOn, id: 'another' } }))).toEqual(all(2, 'sent'));
 		expect(came(await run({ items, workflowId: 'another' }))).toEqual(all(2, 'sent'));
 		expect(came(await run({ items }))).toEqual(all(2, 'skipped'));
+	}),
+);
+
+test.concurrent(
+	'a second start under the same name warns that nobody got a message, and names it',
+	withOnceScene(async ({ run, letters }) => {
+		const items = letters(3);
+		const named = (name: string) => ({ items, parameters: { ...send, ...withOnce(name) } });
+		await run({ ...named('осень <2026>'), items: items.slice(0, 2) });
+		const [partly] = hintsOf(await run(named('осень <2026>')));
+		expect(partly).toMatch(/^1 sent, 2 skipped\.<br>Those skipped already have a message under/);
+		const [nobody] = hintsOf(await run(named(' осень <2026> ')));
+		expect(nobody).toMatch(/^Nothing was sent: all 3 already have a message under 'осень &lt;2026>'\. /);
+		const [byItem] = hintsOf(await run(named("={{ 'осень <2026>' }}")));
+		expect(byItem).toContain("all 3 already have a message under the same value of 'Send Once Per'");
 	}),
 );
 

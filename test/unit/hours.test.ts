@@ -50,7 +50,7 @@ describe('a run that reaches the end of its hours', () => {
 			itIs(time);
 			const { notice, done } = await broadcast(20, { hours });
 			expect(notice).toBe(
-				`${done} of 20 messages were sent before ${hours.until} (Europe/Moscow). Start the workflow again ${next}, only with the items that were not attempted.`,
+				`${done} sent, ${20 - done} not attempted.<br>Messages leave only from ${hours.from} to ${hours.until} (Europe/Moscow).<br>Start the workflow again ${next}, only with the items that were not attempted.`,
 			);
 		},
 	);
@@ -60,7 +60,7 @@ describe('a run that reaches the end of its hours', () => {
 		const changes = { continues: true, credential: newCredential(0.2), answerTo };
 		const { errors, notice } = await broadcast(20, changes, { contactMessenger: 'vk' });
 		expect(errors.at(-1)).toBe(notAttempted);
-		expect(notice).toContain('0 of 20 messages were sent before 21:00');
+		expect(notice).toMatch(/^0 sent, .*<br>Messages leave only from 09:00 to 21:00 /);
 	});
 
 	test('waits for the answers to requests in progress', async () => {
@@ -84,7 +84,7 @@ describe('a run that reaches the end of its hours', () => {
 		const { error, to } = await broadcast(20, { answerTo });
 		expect(to).toEqual(range(1, 5));
 		expect(error!.message).toBe('The service rejected the request [Item 3]');
-		expect(error!.description).toContain('3 were done, 1 failed and 16 were not attempted');
+		expect(error!.description).toMatch(/^3 sent, 1 failed, 16 not attempted\. /);
 	});
 
 	test('says so of a single message that was still waiting', async () => {
@@ -93,7 +93,7 @@ describe('a run that reaches the end of its hours', () => {
 		const runs = await Promise.all([broadcast(1, { credential }), broadcast(1, { credential })]);
 		const { json, to, notice } = runs[1]!;
 		expect([json, to]).toEqual([[], []]);
-		expect(notice).toContain('0 of 1 messages were sent before 21:00 (Europe/Moscow)');
+		expect(notice).toMatch(/^Messages leave only from 09:00 to 21:00 \(Europe\/Moscow\)\.<br>Start the/);
 	});
 
 	test('says nothing if only the answer to the last message comes later', async () => {
@@ -159,7 +159,7 @@ test.each([
 	const hours = { from: '00:30', until: '03:15' };
 	const run = await broadcast(2000, { timezone: 'America/New_York', continues: true, hours });
 	expect(run.to).toHaveLength(sent);
-	expect(run.notice).toContain('before 03:15 (America/New_York)');
+	expect(run.notice).toContain('from 00:30 to 03:15 (America/New_York)');
 });
 
 test('a clock that jumps while a message waits for its slot stops this message, and the account is free for others', async () => {

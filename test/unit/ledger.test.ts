@@ -127,8 +127,8 @@ describe('a broadcast with Send Once Per', () => {
 	});
 
 	test.each<[string, number, string, string]>([
-		['names it in the end', 0, `${isInDoubt} [Item 2]`, '39 were done and 1 failed'],
-		['names the failure of another item', 40, `${isRefused} [Item 39]`, '38 were done and 2 failed'],
+		['names it in the end', 0, `${isInDoubt} [Item 2]`, '39 sent, 1 failed.'],
+		['names the failure of another item', 40, `${isRefused} [Item 39]`, '38 sent, 2 failed.'],
 	])('in stop mode is not stopped by an item in doubt, and %s', async (_, refusing, message, counts) => {
 		const entries = new FakeEntries();
 		await sendTo([3], { entries, answerTo: () => broken });
@@ -178,7 +178,7 @@ describe("when n8n's store fails", () => {
 		const { to, errors, notice, tookMs } = await sendTo(range(1, 601), { entries });
 		expect(errors.filter((error) => error === storeFailed.message)).toHaveLength(600 - to.length);
 		expect([to.length > 0, to.length <= 50, tookMs < 40_000]).toEqual([true, true, true]);
-		expect(notice).toContain(`${600 - to.length} were not attempted`);
+		expect(notice).toContain(`${600 - to.length} not attempted`);
 		expect(notice).toContain(
 			"Then start the workflow again: with 'Send Once Per', no one gets a message twice",
 		);

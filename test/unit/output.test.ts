@@ -27,7 +27,15 @@ const unknown = 'The message may have been sent, so the node did not send it aga
 const inDoubt = withAdvice(timedOut(), { unknown });
 
 type End =
-	'done' | 'skipped' | 'refused' | 'inDoubt' | 'inDoubt before' | 'interrupted' | 'notAttempted' | 'notSent';
+	| 'done'
+	| 'skipped'
+	| 'refused'
+	| 'inDoubt'
+	| 'inDoubt before'
+	| 'interrupted'
+	| 'notAttempted'
+	| 'not attempted after doubt'
+	| 'notSent';
 
 let now = 0;
 
@@ -40,6 +48,7 @@ function outcomesOf(...ends: End[]): Outcomes {
 		if (end === 'refused') outcomes.record(item, { failure: refused });
 		if (end === 'inDoubt') outcomes.record(item, { failure: inDoubt });
 		if (end === 'notAttempted') outcomes.record(item, { failure: refused }, 'notAttempted');
+		if (end === 'not attempted after doubt') outcomes.record(item, { failure: inDoubt }, 'notAttempted');
 		if (end === 'inDoubt before') outcomes.record(item, { failure: inDoubt }, 'earlier');
 		if (end === 'interrupted') outcomes.recordInterrupted(item);
 	}
@@ -87,10 +96,25 @@ describe('the error that stops a run', () => {
 		const error = stoppingError({ node, first: 5 }, many);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error.message).toBe(`${refused.message} [Item 12]`);
-		expect(error.description).toBe(
-			`${refused.description} Of 14 items, 7 were done, 3 failed and 4 were not attempted.`,
-		);
-		expect([error.context.itemIndex, error.node, error.httpCode]).toEqual([12, node, '422']);
+		expect(error.description).toBe(`7 done, 3 failed, 4 not attempted. ${refused.description}`);
+		expect([error.node, error.httpCode]).toEqual([node, '422']);
+	});
+
+	test.each([
+		['several items', ['done', 'refused', 'notSent'], true],
+		['an item in doubt', ['inDoubt', 'notSent'], true],
+		['nothing that is done', ['refused', 'notSent'], false],
+		['nothing that is missing', ['inDoubt', 'done'], false],
+	] satisfies Array<[string, End[], boolean]>)('advises Retry after %s: %j', (_, ends, isAdvised) => {
+		const advice = / choose 'Retry' for this execution under 'Executions': it sends only what is missing\.$/;
+		const isIn = (canRetry: boolean) =>
+			advice.test(stoppingError(origin, outcomesOf(...ends), canRetry).description!);
+		expect([isIn(true), isIn(false)]).toEqual([isAdvised, false]);
+	});
+
+	test("names the item once in n8n's editor, which adds it if the error has its index too", () => {
+		const { message, context } = stoppingError(origin, many);
+		expect([message.match(/item/gi)?.length, context.itemIndex]).toEqual([1, undefined]);
 	});
 
 	test('names a failure of this run, or else the first that an earlier run has left', () => {
@@ -106,7 +130,7 @@ describe('the error that stops a run', () => {
 		outcomes.record(0, { failure: { ...refused, description: quoted } });
 		expect(stoppingError(origin, outcomes)).toMatchObject({
 			message: `${refused.message} [Item 0]`,
-			description: `${quoted} Of 4 items, 0 were done, 1 failed and 3 were not attempted.`,
+			description: `0 done, 1 failed, 3 not attempted. ${quoted}`,
 		});
 	});
 });
@@ -121,11 +145,14 @@ test('the error of a run that the user stopped says whether its request was in p
 });
 
 /** Outcomes after refusals by a limit, each with its time and its wait in seconds. */
-function afterRefusals(ends: End[], ...refusals: Array<[at: number, waits: number]>): Outcomes {
+function afterRefusals(
+	ends: End[],
+	refusals: Array<[at: number, waits: number, hasAssumed?: boolean]>,
+): Outcomes {
 	const outcomes = outcomesOf(...ends);
-	for (const [at, waits] of refusals) {
+	for (const [at, waits, hasAssumed = false] of refusals) {
 		now = at * 1000;
-		outcomes.refusedFor(waits * 1000);
+		outcomes.refusedFor(waits * 1000, hasAssumed);
 	}
 	return outcomes;
 }
@@ -140,9 +167,12 @@ describe('the notice above the output', () => {
 	});
 
 	test('warns of trouble of the account, also of a single item', () => {
-		const message = 'Токен отозван.';
-		const hint = hintOf(outcomesOf('notAttempted'), { trouble: message });
+		const trouble = { reason: 'Токен отозван.', next: 'Вставьте новый.' };
+		const message = 'Токен отозван.<br>Вставьте новый.';
+		const hint = hintOf(outcomesOf('notAttempted'), { trouble });
 		expect(hint).toStrictEqual({ message, type: 'warning', location: 'outputPane' });
+		// Refusals by a limit before it, which cost nobody a message, do not matter any more.
+		expect(hintOf(afterRefusals(['notAttempted'], [[0, 7]]), { trouble })).toStrictEqual(hint);
 	});
 
 	test.each<[what: string, type: 'info' | 'warning', Outcomes, message: string]>([
@@ -150,51 +180,81 @@ describe('the notice above the output', () => {
 			'that one was not sent',
 			'warning',
 			outcomesOf(...times(7, 'done'), 'notSent'),
-			'Of 8 items, 7 were done and 1 was not attempted.',
+			'7 done, 1 not attempted.',
 		],
 		[
 			'that trouble of the account left some',
 			'warning',
 			outcomesOf('done', 'refused', ...times(3, 'notAttempted')),
-			'Of 5 items, 1 was done, 1 failed and 3 were not attempted.',
+			'1 done, 1 failed, 3 not attempted.',
 		],
 		[
 			'of how many the outcome is unknown, whatever kept the answer away',
 			'warning',
 			outcomesOf('done', 'refused', 'inDoubt', ...times(3, 'interrupted')),
-			'Of 6 items, 1 was done, 2 failed and 3 were in progress. ' +
+			'1 done, 2 failed, 3 in progress.<br>' +
 				'The outcome of 4 items is unknown. Check them in the service before you retry.',
+		],
+		[
+			'that nothing is unknown of those that were not attempted after an unknown outcome',
+			'warning',
+			outcomesOf('inDoubt', ...times(3, 'not attempted after doubt')),
+			'0 done, 1 failed, 3 not attempted.<br>' +
+				'The outcome of 1 item is unknown. Check it in the service before you retry.',
 		],
 		[
 			'how many were skipped, which is as good as done',
 			'info',
 			outcomesOf(...times(3, 'skipped'), ...times(7, 'done')),
-			'Of 10 items, 10 were done. 3 of those done were skipped: the message was sent before.',
+			"7 done, 3 skipped.<br>Those skipped already have a message under 'осень &lt;b>'.",
 		],
 		[
-			'of a single item that it was skipped',
-			'info',
+			'that nobody got a message',
+			'warning',
+			outcomesOf(...times(3, 'skipped')),
+			"Nothing was sent: all 3 already have a message under 'осень &lt;b>'. For a new message, change 'Send Once Per'.",
+		],
+		[
+			'that the only item was skipped',
+			'warning',
 			outcomesOf('skipped'),
-			'It was skipped: the message was sent before.',
+			"Nothing was sent: the recipient already has a message under 'осень &lt;b>'. For a new message, change 'Send Once Per'.",
 		],
 		[
 			'how long refusals by a limit took, though all was well in the end; overlapping waits count once',
 			'info',
-			afterRefusals(times(10, 'done'), [0, 4], [3, 4], [60, 3]),
-			'Of 10 items, 10 were done. ' +
-				'The service rejected 3 requests because of a rate limit; requests under that limit waited 10 s in total.',
+			afterRefusals(times(10, 'done'), [
+				[0, 4],
+				[3, 4],
+				[60, 3],
+			]),
+			'10 done.<br>' +
+				'The service rejected 3 requests because of a rate limit, and requests under that limit waited 10 s in total.',
+		],
+		[
+			'what to do if the node had assumed the limits',
+			'info',
+			afterRefusals(times(2, 'done'), [
+				[0, 4, true],
+				[1, 3],
+			]),
+			'2 done.<br>' +
+				'The service rejected 2 requests because of a rate limit, and requests under that limit waited 4 s in total. Выберите мессенджер.',
 		],
 		[
 			'all of that, and warns of what failed',
 			'warning',
-			afterRefusals(['skipped', 'done', 'inDoubt', 'refused'], [0, 7]),
-			'Of 4 items, 2 were done and 2 failed. 1 of those done was skipped: the message was sent before. ' +
-				'The outcome of 1 item is unknown. Check it in the service before you retry. ' +
-				'The service rejected 1 request because of a rate limit; requests under that limit waited 7 s in total.',
+			afterRefusals(['skipped', 'done', 'inDoubt', 'refused'], [[0, 7]]),
+			"1 done, 1 skipped, 2 failed.<br>Those skipped already have a message under 'осень &lt;b>'.<br>" +
+				'The outcome of 1 item is unknown. Check it in the service before you retry.<br>' +
+				'The service rejected 1 request because of a rate limit, and requests under that limit waited 7 s in total.',
 		],
 	])('shows %s (%s)', (_, type, outcomes, message) => {
-		expect(hintOf(outcomes)).toStrictEqual({ message, type, location: 'outputPane' });
-		expect(faultsOf({ message: 'A line', description: message })).toEqual([]);
+		const told = { sentOncePer: 'осень <b>', assumedLimits: 'Выберите мессенджер.' };
+		expect(hintOf(outcomes, told)).toStrictEqual({ message, type, location: 'outputPane' });
+		const sentences = message.replaceAll('<br>', ' ').replaceAll('&lt;', '<');
+		const description = sentences.replace(/^\d[^.]*\./, 'Numbers.');
+		expect(faultsOf({ message: 'A line', description })).toEqual([]);
 	});
 });
 
@@ -212,13 +272,13 @@ describe('the notice about results', () => {
 			'of several items, with their numbers',
 			3,
 			['Нет.', 'Да.', 'Нет.'],
-			'Нет. (2 of 3 items) Да. (1 of 3 items)',
+			'Нет. (2 of 3 items)<br>Да. (1 of 3 items)',
 		],
 		[
 			'of which there are many, only of the first five',
 			9,
 			[...'абвгдеж'],
-			[...'абвгд'].map((text) => `${text} (1 of 9 items)`).join(' '),
+			[...'абвгд'].map((text) => `${text} (1 of 9 items)`).join('<br>'),
 		],
 	])('is %s', (_, expected, notices, message) => {
 		expect(outcomesWith(expected, ...notices)).toEqual(hint(message));
@@ -233,7 +293,7 @@ describe('the notice about empty parts of texts', () => {
 
 	test('says for how many items a part was empty, of a few parts if there are many', () => {
 		const notice = (index: number) => `In 'Текст', \`{{ $json.${index} }}\` was empty for 4 of 10 items.`;
-		const message = [0, 1, 2, 3, 4].map(notice).join(' ');
+		const message = [0, 1, 2, 3, 4].map(notice).join('<br>');
 		expect(hintOfEmptyParts(counts(100), 10)).toEqual({ message, type: 'info', location: 'outputPane' });
 	});
 

@@ -151,7 +151,7 @@ describe('a run ends although something throws', () => {
 	test('an answer: in stop mode, nothing more leaves', async () => {
 		const { error, to } = await runFor(50, { answerTo: () => unreadable });
 		expect(error!.message).toBe(`${interrupted} [Item 0]`);
-		expect(error!.description).toMatch(/ "нечто"\. /);
+		expect(error!.description).toMatch(/ "нечто"\.$/);
 		expect(to.length).toBeLessThan(50);
 	});
 
@@ -190,11 +190,11 @@ describe('Stop says what is true', () => {
 	const { node } = contextFor(0, { send: async () => ok });
 	const { unknown } = wordsOf('tag/attach');
 	const mayBeDone = canceledError({ node, first: 0, unknown }, { item: 0, left: 'interrupted' }).description;
-	const inProgress = 'Of 3 items, 0 were done, 1 was in progress and 2 were not attempted.';
-	const notSent = 'Of 3 items, 0 were done and 3 were not attempted.';
+	const inProgress = '0 done, 1 in progress, 2 not attempted.';
+	const notSent = '0 done, 3 not attempted.';
 	test.each<[string, () => ServiceAnswer, string, string]>([
-		['was refused by a failing service', () => broken, inProgress, `${mayBeDone} ${inProgress}`],
-		['got no answer', lost, inProgress, `${mayBeDone} ${inProgress}`],
+		['was refused by a failing service', () => broken, inProgress, `${inProgress} ${mayBeDone}`],
+		['got no answer', lost, inProgress, `${inProgress} ${mayBeDone}`],
 		['was refused by a limit', () => limited(), notSent, notSent],
 	])('of a tag whose request %s before it is tried again', async (_, failure, counts, description) => {
 		const { to, notice, error } = await stoppedAfter(failure, attach);

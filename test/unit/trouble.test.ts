@@ -70,9 +70,11 @@ test.each<[string, () => ServiceAnswer, requests: number, Failure, rest?: Failur
 		expect([run.done, run.failedWith(failure), run.failedWith(notAttempted(rest))]).toEqual([
 			...[60, requests, 240 - requests],
 		]);
-		expect(run.notice).toContain(`${rest.message}. The node stopped after 60 items`);
-		expect(run.notice).toContain(`${240 - requests} were not attempted`);
-		expect(run.logged.join()).toContain(run.notice.slice(0, 100));
+		const [numbers, reason, advice] = run.notice.split('<br>');
+		const failed = requests ? `${requests} failed, ` : '';
+		expect(numbers).toBe(`60 sent, ${failed}${240 - requests} not attempted.`);
+		expect([reason, advice]).toEqual([`${rest.message}.`, expect.stringContaining("with 'Send Once Per'")]);
+		expect(run.logged.join()).toContain(`${numbers} ${reason}`);
 		// Everybody who has no message gets it later, and nobody twice. Only those in doubt are left out.
 		const doubtful = trouble() === broken ? 20 : 0;
 		const next = await broadcast(300, () => ok, { entries: entries.inAnotherProcess() });
@@ -140,7 +142,7 @@ describe('the others get their messages', () => {
 	])('if every person %s', async (_, refusal) => {
 		const { to, notice } = await broadcast(60, () => refusal);
 		expect(to).toHaveLength(60);
-		expect(notice).toBe('Of 60 items, 0 were done and 60 failed.');
+		expect(notice).toBe('0 sent, 60 failed.');
 	});
 
 	test('if many people in a row are unknown, and the service has no words for it', async () => {
@@ -176,8 +178,7 @@ describe('the others get their messages', () => {
 		const { done, to, notice } = await broadcast(60, service, { entries }, parameters, contacts);
 		expect([done, to.length]).toEqual([40, 41]);
 		const { message } = tooManyRequests(429);
-		expect(notice).toContain(`${message}. 19 messages under this limit were not attempted.`);
-		expect(notice).not.toContain('stopped');
+		expect(notice).toMatch(new RegExp(`^40 sent, 1 failed, 19 not attempted\\.<br>${message}\\.<br>`));
 	});
 
 	test('until trouble of the account ends the run, after the limit of one messenger', async () => {
@@ -187,7 +188,9 @@ describe('the others get their messages', () => {
 		const parameters = { contactMessenger: '={{ $json.messenger }}' };
 		const { done, notice, failedWith } = await broadcast(60, service, {}, parameters, contacts);
 		expect([done, failedWith(tokenRefused(401))]).toEqual([19, 3]);
-		expect(notice).toContain(`${tokenRefused(401).message}. The node stopped after 19 items, and 37 were`);
+		expect(notice).toMatch(
+			new RegExp(`^19 sent, 4 failed, 37 not attempted\\.<br>${tokenRefused(401).message}`),
+		);
 	});
 });
 
@@ -223,5 +226,5 @@ test('the trouble of another run stops a run that waits, in stop mode', async ()
 	const { error } = await broadcast(40, service, { credential, continues: false });
 	await other;
 	expect(error!.message).toContain(underMaintenance(503).message);
-	expect(error!.description).toContain('Of 40 items, 10 were done and 30 were not attempted.');
+	expect(error!.description).toMatch(/^10 sent, 30 not attempted\. /);
 });

@@ -46,7 +46,7 @@ export class Delivery implements LaneRun, RequestsRun {
 			signal: halt.signal,
 			isPatient: outcomes.expected > 1,
 			changes: !isReading(prepared.operation),
-			refused: (waitMs) => outcomes.refusedFor(waitMs),
+			refused: (...refusal) => outcomes.refusedFor(...refusal),
 			gaveUp: () => halt.failed(),
 		};
 		this.readings = new Readings(prepared.client, this.caller, outcomes.expected > 1);

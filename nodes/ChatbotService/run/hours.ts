@@ -1,10 +1,11 @@
 import { outsideHours, type Failure } from '../client/failure/failure';
 import { wait } from '../shared/wait';
 import type { SendingHours } from '../resources/operation';
+import type { Trouble } from './output';
 
 /* When 'Sending Hours' end a run, and how its user goes on. Their values: resources/message/hours.ts. */
 
-type Counts = Record<'done' | 'expected' | 'notSent' | 'notAttempted', number>;
+type Counts = Record<'notSent' | 'notAttempted', number>;
 
 const minuteMs = 60_000;
 
@@ -79,14 +80,9 @@ export class Hours {
 			await wait(Math.min(minuteMs - (Date.now() % minuteMs), noticedMs), over);
 	}
 
-	/** Says how far a run came, and how to go on; undefined if nothing was left. @param closed why no message may leave */
-	notice(
-		{ done, expected, notSent, notAttempted }: Counts,
-		{ message, description }: Failure,
-	): string | undefined {
+	/** Says why not all messages have left, and how to go on; undefined if nothing was left. @param closed why no message may leave */
+	notice({ notSent, notAttempted }: Counts, { description }: Failure): Trouble | undefined {
 		if (!notSent && !notAttempted) return undefined;
-		return this.wereOpen
-			? `${done} of ${expected} messages were sent before ${this.hours.until} (${this.timezone}). ${description}`
-			: `${message}. ${description}`;
+		return { reason: `Messages leave only from ${this.inWords}.`, next: description };
 	}
 }

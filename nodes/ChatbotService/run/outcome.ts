@@ -23,12 +23,14 @@ export class Outcomes {
 	notAttempted = 0;
 	/** Why items were not attempted. Trouble that is not only of a limit outweighs that: no other item leaves either. */
 	trouble: Failure | undefined;
-	/** Whether an item was done after the trouble: only items under one limit were not attempted. */
-	hasGoneOn = false;
 	/** What the user should know about results, with the number of items. */
 	readonly notices = new Map<string, number>();
 	/** Requests that a limit refused. */
 	refused = 0;
+	/** Whether the node had assumed limits for one of them. */
+	hasAssumed = false;
+	/** What items are that are done and not skipped. */
+	verb: 'done' | 'sent' = 'done';
 	/** Items in progress when the user stopped the execution. */
 	interrupted = 0;
 	private readonly outcomes: Array<Result | 'interrupted' | undefined> = [];
@@ -84,12 +86,13 @@ export class Outcomes {
 		if (!hasFailed(result)) {
 			this.note(result.notice);
 			this.done++;
-			this.hasGoneOn ||= when === 'now' && this.trouble !== undefined;
 			return;
 		}
 		this.failed++;
-		if (result.failure.outcome === 'unknown') this.unknown++;
-		if (when !== 'notAttempted') return;
+		if (when !== 'notAttempted') {
+			if (result.failure.outcome === 'unknown') this.unknown++;
+			return;
+		}
 		this.notAttempted++;
 		if (!this.trouble || this.trouble.concerns === 'limit') this.trouble = result.failure;
 		this.outcomes[item] = { failure: notAttempted(result.failure) };
@@ -117,8 +120,9 @@ export class Outcomes {
 	}
 
 	/** Notes a refusal by a limit: requests under this limit wait for that time. Overlapping waits count once. */
-	refusedFor(waitMs: number) {
+	refusedFor(waitMs: number, hasAssumed: boolean) {
 		this.refused++;
+		this.hasAssumed ||= hasAssumed;
 		const now = this.now();
 		this.waitedMs += Math.max(0, now + waitMs - Math.max(now, this.waitsUntil));
 		this.waitsUntil = Math.max(this.waitsUntil, now + waitMs);

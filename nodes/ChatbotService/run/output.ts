@@ -17,6 +17,12 @@ import type { Outcomes } from './outcome';
 
 /* What n8n gets from a run: items, the error that ends the node, a hint above its output. */
 
+/** Why a run has ended early, and how to go on. */
+export interface Trouble {
+	reason: string;
+	next: string;
+}
+
 export interface Origin {
 	node: INode;
 	/** Index of its first item for n8n, which can pass items one by one. */
@@ -108,24 +114,33 @@ export const waitingItems = (items: INodeExecutionData[]): INodeExecutionData[] 
 
 const sentences = (...parts: Array<string | false | undefined>) => parts.filter(Boolean).join(' ');
 
-export function stoppingError({ node, first }: Origin, outcomes: Outcomes) {
+/** @param canRetry whether Retry of the execution repeats nothing */
+export function stoppingError({ node, first }: Origin, outcomes: Outcomes, canRetry = false) {
 	const { item, failure } = outcomes.firstFailed!;
-	const itemIndex = item + first;
-	const message = `${failure.message} [Item ${itemIndex}]`;
-	const description = sentences(failure.description, outcomes.expected > 1 && tally(outcomes));
+	const ended = outcomes.done + outcomes.unknown;
+	// n8n's rules ask for the item here. With `itemIndex` too, n8n's editor would add it once more.
+	const message = `${failure.message} [Item ${item + first}]`;
+	const description = sentences(
+		tally(outcomes),
+		failure.description,
+		canRetry &&
+			ended > 0 &&
+			ended < outcomes.expected &&
+			"To go on, choose 'Retry' for this execution under 'Executions': it sends only what is missing.",
+	);
 	const status = String(failure.status ?? 'none');
-	return new NodeApiError(node, {} as JsonObject, { message, description, httpCode: status, itemIndex });
+	return new NodeApiError(node, {} as JsonObject, { message, description, httpCode: status });
 }
 
 /** The error that ends a stopped run, or an item of it. n8n recognizes it by the word "canceled" in its message. */
 export function canceledError(
 	{ node, first, unknown }: Origin,
 	{ item, left }: { item: number; left: Left },
-	counts: string | false = false,
+	counts?: string,
 ) {
 	const description = sentences(
-		left === 'interrupted' && `The request was already in progress. ${unknown ?? ''}`.trim(),
 		counts,
+		left === 'interrupted' && `The request was already in progress. ${unknown ?? ''}`.trim(),
 	);
 	return new NodeOperationError(node, 'The execution was canceled', {
 		itemIndex: item + first,
@@ -133,33 +148,29 @@ export function canceledError(
 	});
 }
 
-export const tally = ({ expected, done, failed, interrupted, notSent, notAttempted }: Outcomes) => {
-	const parts = [
-		`${done} ${were(done)} done`,
-		failed > notAttempted && `${failed - notAttempted} failed`,
-		interrupted > 0 && `${interrupted} ${were(interrupted)} in progress`,
-		notSent + notAttempted > 0 && wereLeft(notSent + notAttempted),
-	].filter((part) => part !== false);
-	return `Of ${expected} items, ${new Intl.ListFormat('en-GB').format(parts)}.`;
-};
-
-const were = (count: number) => (count === 1 ? 'was' : 'were');
-const wereLeft = (count: number) => `${count} ${were(count)} not attempted`;
+/** The numbers of several items, with which each notice begins; undefined for one item. */
+export function tally(outcomes: Outcomes): string | undefined {
+	const { expected, verb, done, skipped, failed, interrupted, notSent, notAttempted } = outcomes;
+	const others: Array<[number, string]> = [
+		[skipped, 'skipped'],
+		[failed - notAttempted, 'failed'],
+		[interrupted, 'in progress'],
+		[notSent + notAttempted, 'not attempted'],
+	];
+	const parts = [[done - skipped, verb], ...others.filter(([count]) => count > 0)];
+	return expected > 1 ? `${parts.map((part) => part.join(' ')).join(', ')}.` : undefined;
+}
 
 /**
- * Says that trouble has ended a run, or only its items under one limit, and how to go on; undefined if there was none.
+ * Says why trouble has ended a run, or only its items under one limit, and how to go on; undefined if there was none.
  *
  * @param sendsOnce whether the run has used 'Send Once Per'
  */
-export function troubleOf(outcomes: Outcomes, sendsOnce: boolean): string | undefined {
-	const { trouble, hasGoneOn, done, notSent, notAttempted } = outcomes;
-	if (!trouble) return undefined;
-	const ended =
-		trouble.concerns === 'limit' && hasGoneOn && !notSent
-			? `${counted(notAttempted, 'message')} under this limit ${were(notAttempted)} not attempted.`
-			: `The node stopped after ${counted(done, 'item')}, and ${wereLeft(notSent + notAttempted)}.`;
-	return `${trouble.message}. ${ended} ${adviceIn(trouble)} Then start the workflow again${goOn(sendsOnce)}`;
-}
+export const troubleOf = ({ trouble }: Outcomes, sendsOnce: boolean): Trouble | undefined =>
+	trouble && {
+		reason: `${trouble.message}.`,
+		next: `${adviceIn(trouble)} Then start the workflow again${goOn(sendsOnce)}`,
+	};
 
 /** What a run waits for, in words for n8n's log. */
 export const waiting = ({ failure, probeInMs, longestMs }: Wait): string =>
@@ -174,40 +185,54 @@ export const goOn = (sendsOnce: boolean) =>
 		: ', only with the items that were not attempted.';
 
 /** n8n shows a notice as HTML, which code may contain too. */
-const hint = (text: string, type: NodeExecutionHint['type'] = 'info'): NodeExecutionHint => ({
-	message: text.replace(/&/g, '&amp;').replace(/</g, '&lt;'),
+const hint = (
+	lines: Array<string | false | undefined>,
+	type: NodeExecutionHint['type'] = 'info',
+): NodeExecutionHint => ({
+	message: lines
+		.filter((line) => typeof line === 'string')
+		.map((line) => line.replace(/&/g, '&amp;').replace(/</g, '&lt;'))
+		.join('<br>'),
 	type,
 	location: 'outputPane',
 });
 
-export const warning = (text: string) => hint(text, 'warning');
+export const warning = (text: string) => hint([text], 'warning');
 
-/**
- * @param reads whether the operation only reads, so that unknown outcomes do not matter
- * @param trouble in words
- * @returns undefined if everything is simply done
- */
-export function hintOf(
-	outcomes: Outcomes,
-	{ reads = false, trouble }: { reads?: boolean; trouble?: string | undefined } = {},
-): NodeExecutionHint | undefined {
-	const { expected, done, failed, notAttempted, skipped, refused, secondsWaited } = outcomes;
+interface Told {
+	/** Whether the operation only reads, so that unknown outcomes do not matter. */
+	reads?: boolean;
+	trouble?: Trouble | undefined;
+	/** The value of 'Send Once Per', if it is the same for all items. */
+	sentOncePer?: string | undefined;
+	/** What to do if the service rejects requests because of limits that the node has assumed. */
+	assumedLimits?: string | undefined;
+}
+
+/** What the user should know of how the items ended: the numbers, the reason, the next step. @returns undefined if everything is simply done */
+export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint | undefined {
+	const { reads = false, trouble, sentOncePer, assumedLimits } = told;
+	const { expected, done, skipped, refused, hasAssumed, secondsWaited } = outcomes;
 	const areSeveral = expected > 1;
 	const isIncomplete = areSeveral && done < expected;
 	const unknown = reads || !areSeveral ? 0 : outcomes.unknown + outcomes.interrupted;
 	if (!isIncomplete && !refused && !skipped && !trouble) return undefined;
-	const text = sentences(
-		trouble,
-		// The trouble says the numbers too, unless others failed.
-		areSeveral && (trouble === undefined || failed > notAttempted) && tally(outcomes),
-		skipped > 0 &&
-			`${areSeveral ? `${skipped} of those done ${were(skipped)}` : 'It was'} skipped: the message was sent before.`,
+	const isNothingSent = skipped === expected;
+	const haveIt = `a message under ${sentOncePer === undefined ? "the same value of 'Send Once Per'" : `'${sentOncePer}'`}`;
+	const lines = [
+		isNothingSent ? undefined : tally(outcomes),
+		trouble?.reason,
+		isNothingSent
+			? `Nothing was sent: ${areSeveral ? `all ${expected} already have` : 'the recipient already has'} ${haveIt}. For a new message, change 'Send Once Per'.`
+			: skipped > 0 && `Those skipped already have ${haveIt}.`,
+		trouble?.next,
 		unknown > 0 &&
 			`The outcome of ${counted(unknown, 'item')} is unknown. Check ${unknown === 1 ? 'it' : 'them'} in the service before you retry.`,
 		refused > 0 &&
-			`The service rejected ${counted(refused, 'request')} because of a rate limit; requests under that limit waited ${secondsWaited} s in total.`,
-	);
-	return hint(text, isIncomplete || trouble ? 'warning' : 'info');
+			!trouble &&
+			`The service rejected ${counted(refused, 'request')} because of a rate limit, and requests under that limit waited ${secondsWaited} s in total. ${hasAssumed ? (assumedLimits ?? '') : ''}`.trim(),
+	];
+	return hint(lines, isIncomplete || isNothingSent || trouble ? 'warning' : 'info');
 }
 
 const mostNotices = 5;
@@ -217,7 +242,7 @@ export function hintOfNotices({ notices, expected }: Outcomes): NodeExecutionHin
 	const texts = [...notices].map(([text, count]) =>
 		expected > 1 ? `${text} (${count} of ${expected} items)` : text,
 	);
-	return hint(texts.slice(0, mostNotices).join(' '));
+	return hint(texts.slice(0, mostNotices));
 }
 
 /** From this number of items, an empty part of a text is worth a notice. */
@@ -230,5 +255,5 @@ export function hintOfEmptyParts(
 ): NodeExecutionHint | undefined {
 	if (!counts.size || expected < fewItems) return undefined;
 	const parts = [...counts].map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`);
-	return hint(parts.slice(0, mostNotices).join(' '));
+	return hint(parts.slice(0, mostNotices));
 }

@@ -35,7 +35,9 @@ import { prepare, type Prepared, type RunContext } from './prepare';
 import { Slices } from './slices';
 import { TestRun } from './testRun';
 import { withoutStore } from './values/problems';
+import { valueAt } from './values/reading';
 import { sendingOf } from './values/requestOptions';
+import { isExpression } from './values/template';
 
 /*
  * A run of the node, from items to items:
@@ -98,6 +100,7 @@ class Run {
 			return;
 		}
 		this.prepared = prepared;
+		if (prepared.operation.message) this.outcomes.verb = 'sent';
 		// Also if the user has stopped the execution between two tries.
 		for (const [index, result] of prepared.ledger.endedInEarlierTries)
 			this.outcomes.record(index, result, 'earlier');
@@ -190,7 +193,7 @@ class Run {
 			return undefined;
 		}
 		const values = check.valuesOf(read);
-		const sending = sendingOf(read, this.context.source.raw);
+		const sending = sendingOf(read, this.context.source.raw, operation);
 		if ('problems' in values || 'problems' in sending)
 			return { problems: [values, sending].flatMap((each) => ('problems' in each ? each.problems : [])) };
 		if (values.dedupKey !== undefined && !ledger.canClaim) {
@@ -206,8 +209,9 @@ class Run {
 	private output(): INodeExecutionData[] {
 		const { context, outcomes, prepared, isCanceled } = this;
 		const { reason, mayContinue } = this.halt;
-		const { operation, includesInput } = prepared ?? {};
+		const { operation, includesInput, check } = prepared ?? {};
 		const { node, first, source } = context;
+		const once = check?.sendOncePer && valueAt(source.raw, check.sendOncePer.path);
 		// No expression can decide it, so the items do not differ.
 		const reads = operation !== undefined && isReading(operation, new Map(Object.entries(source.raw)));
 		const unknown = reads ? undefined : operation?.advice?.unknown;
@@ -215,20 +219,23 @@ class Run {
 		const trouble =
 			reason?.why === 'hours'
 				? prepared?.hours?.notice(outcomes, reason.failure)
-				: troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
-		for (const text of [trouble, this.tested]) if (text) this.tell(text);
+				: troubleOf(outcomes, once !== undefined);
+		if (trouble) this.tell([tally(outcomes), trouble.reason, trouble.next].filter(Boolean).join(' '));
+		if (this.tested) this.tell(this.tested);
+		const sentOncePer = isExpression(once) ? undefined : String(once ?? '').trim();
+		const { assumedLimits } = operation?.advice ?? {};
 		const hints = [
-			this.tested === undefined ? hintOf(outcomes, { reads, trouble }) : warning(this.tested),
+			this.tested === undefined
+				? hintOf(outcomes, { reads, trouble, sentOncePer, assumedLimits })
+				: warning(this.tested),
 			hintOfEmptyParts(this.emptyParts, outcomes.expected),
 			hintOfNotices(outcomes),
 		];
 		for (const hint of hints) if (hint) context.hint(hint);
 		if (!mayContinue && isCanceled && outcomes.ended < outcomes.expected)
-			throw canceledError(origin, outcomes.firstLeft, outcomes.expected > 1 && tally(outcomes));
-		if (!mayContinue && outcomes.failed > 0) {
-			prepared?.ledger.save(outcomes.expected);
-			throw stoppingError(origin, outcomes);
-		}
+			throw canceledError(origin, outcomes.firstLeft, tally(outcomes));
+		if (!mayContinue && outcomes.failed > 0)
+			throw stoppingError(origin, outcomes, prepared?.ledger.save(outcomes.expected));
 		prepared?.ledger.forget();
 		if (prepared?.question && outcomes.done === outcomes.expected)
 			return waitingItems(prepared.question.host.items);

@@ -77,10 +77,10 @@ export class ExecutionRecord {
 			(kept.rows ??= {})[index] = result.rows;
 	}
 
-	/** The node ends with an error: prepares the data that n8n saves with the execution. @param count number of items */
-	save(count: number) {
+	/** The node ends with an error: prepares the data that n8n saves with the execution. @param count number of items @returns if there is any */
+	save(count: number): boolean {
 		const { kept, ended } = this;
-		if (!kept) return;
+		if (!kept) return false;
 		const before = kept.items ?? '';
 		const items = Array.from(
 			{ length: count },
@@ -88,6 +88,7 @@ export class ExecutionRecord {
 		);
 		kept.items = items.join('').trimEnd();
 		kept.origin ??= newId();
+		return true;
 	}
 
 	/** The node has succeeded and is not retried. It may run again in the same execution, for example in a loop. */

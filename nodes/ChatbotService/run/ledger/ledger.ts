@@ -195,9 +195,9 @@ export class Ledger {
 		return this.lost;
 	}
 
-	/** The node ends with an error and may be retried. @param count number of items */
-	save(count: number) {
-		this.execution.save(count);
+	/** The node ends with an error. @param count number of items @returns whether it can be retried without repeating anything */
+	save(count: number): boolean {
+		return this.execution.save(count);
 	}
 
 	/** The node has succeeded. */

@@ -32,7 +32,7 @@ import { byTitle, states, type State } from './states';
 
 /* Which fields the editor shows and requires, by n8n's own resolution, and which values it keeps. */
 
-/** 'List Schema: Get Many' with all results has no fields but its choices. */
+/** 'List: Get Many' with all results has no fields but its choices. */
 const withFields = byTitle.filter(([, { shown, choices }]) => shown.some((name) => !(name in choices)));
 
 describe('released names', () => {

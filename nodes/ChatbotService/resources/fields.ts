@@ -194,7 +194,7 @@ export const tagName: Field = {
 export const schemaId: Field = {
 	displayName: 'List',
 	name: 'schemaId',
-	description: 'The list schema to work with',
+	description: 'The list',
 	...pickedFrom('searchListSchemas', {
 		displayName: 'By ID',
 		name: 'id',

@@ -53,16 +53,7 @@ export const resources: Resource[] = [
 		defaultOperation: contactVariableUpsert,
 	},
 	{
-		option: { name: 'List Item', value: 'listItem', description: 'An entry of a list, such as an order' },
-		operations: [listItemCreate, listItemUpsert, listItemDelete, listItemGetAll, listItemUpdate],
-		defaultOperation: listItemGetAll,
-	},
-	{
-		option: {
-			name: 'List Schema',
-			value: 'listSchema',
-			description: 'A list, and the fields that its items have',
-		},
+		option: { name: 'List', value: 'listSchema', description: 'A list and its fields' },
 		operations: [
 			listSchemaAddField,
 			listSchemaCreate,
@@ -72,6 +63,11 @@ export const resources: Resource[] = [
 			listSchemaGetAll,
 		],
 		defaultOperation: listSchemaGetAll,
+	},
+	{
+		option: { name: 'List Item', value: 'listItem', description: 'An entry of a list, such as an order' },
+		operations: [listItemCreate, listItemUpsert, listItemDelete, listItemGetAll, listItemUpdate],
+		defaultOperation: listItemGetAll,
 	},
 	{
 		option: { name: 'Message', value: 'message', description: 'A message of a bot to one person' },

@@ -52,8 +52,8 @@ export const listSchemaAddField: Operation = {
 	option: {
 		name: 'Add Field',
 		value: 'addField',
-		action: 'Add field to list schema',
-		description: 'Add a field to a list schema; it is empty in existing items',
+		action: 'Add field to list',
+		description: 'Add a field to a list; it is empty in existing items',
 		routing: { request: { method: 'POST', url: '/addListSchemaField' } },
 	},
 	fields: [schemaId, fieldName, newFieldSlug, fieldType, fieldOptions],

@@ -58,7 +58,7 @@ const fieldsJson: Field = {
 	default: '',
 	placeholder: 'e.g. [{ "name": "City", "slug": "city", "type": "string" }]',
 	description:
-		"Field definitions: an array of them, an object keyed by slug, or the 'fields' of a list schema that 'Get' returned",
+		"Field definitions: an array of them, an object keyed by slug, or the 'fields' of a list that 'Get' returned",
 	displayOptions: { show: { fieldsInput: ['json'] } },
 	routing: { send: { property: 'fields' } },
 	kind: fieldDefinitions,
@@ -69,8 +69,8 @@ export const listSchemaCreate: Operation = {
 	option: {
 		name: 'Create',
 		value: 'create',
-		action: 'Create list schema',
-		description: 'Create a new list schema',
+		action: 'Create list',
+		description: 'Create a new list',
 		builderHint: {
 			propertyHint:
 				"The service's answer is not documented. To go on with the new list, find its 'id' by its name with Get Many.",

@@ -34,7 +34,7 @@ export const fieldDefinitions: Kind = takingLists((value, label, circumstances) 
 	if (!definitions)
 		return problem(
 			`'${label}' must be a list of field definitions`,
-			`Enter an array of objects with name, slug and type for '${label}', an object of them keyed by slug, or the 'fields' of a list schema.`,
+			`Enter an array of objects with name, slug and type for '${label}', an object of them keyed by slug, or the 'fields' of a list.`,
 			value,
 		);
 	const problems: Problem[] = [];

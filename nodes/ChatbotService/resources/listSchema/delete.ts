@@ -6,8 +6,8 @@ export const listSchemaDelete: Operation = {
 	option: {
 		name: 'Delete',
 		value: 'delete',
-		action: 'Delete list schema',
-		description: 'Delete a list schema permanently',
+		action: 'Delete list',
+		description: 'Delete a list permanently',
 		routing: { request: { method: 'POST', url: '/deleteListSchema' } },
 	},
 	fields: [schemaId],

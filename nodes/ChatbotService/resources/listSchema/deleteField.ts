@@ -21,8 +21,8 @@ export const listSchemaDeleteField: Operation = {
 	option: {
 		name: 'Delete Field',
 		value: 'deleteField',
-		action: 'Delete field of list schema',
-		description: 'Delete a field of a list schema, and its values, permanently',
+		action: 'Delete field of list',
+		description: 'Delete a field of a list, and its values, permanently',
 		routing: { request: { method: 'POST', url: '/deleteListSchemaField' } },
 	},
 	fields: [schemaId, fieldSlug],

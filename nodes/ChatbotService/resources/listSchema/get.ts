@@ -6,8 +6,8 @@ export const listSchemaGet: Operation = {
 	option: {
 		name: 'Get',
 		value: 'get',
-		action: 'Get list schema',
-		description: 'Retrieve a list schema with its fields',
+		action: 'Get list',
+		description: 'Retrieve a list with its fields, without its items',
 		builderHint: { propertyHint: 'Output: id, name, and fields, an object by slug.' },
 		routing: { request: { method: 'GET', url: '/getListSchema' } },
 	},

@@ -6,8 +6,8 @@ export const listSchemaGetAll: Operation = {
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
-		action: 'Get many list schemas',
-		description: 'Retrieve many list schemas with their fields',
+		action: 'Get many lists',
+		description: 'Retrieve many lists with their fields, without their items',
 		builderHint: { propertyHint: 'Output: one item per list, with id, name, and fields, an object by slug.' },
 		routing: { request: { method: 'GET', url: '/getListSchemas' } },
 	},

@@ -14,10 +14,10 @@ export interface Choice {
 export const fieldTypes: Choice[] = [
 	{ name: 'Bot', value: 'bot', description: 'ID of a bot' },
 	{ name: 'Contact', value: 'contact', description: 'ID of a contact' },
-	// Answers call this type `bool`.
-	{ name: 'Logical', value: 'boolean', description: 'True or false', aliases: ['bool'] },
 	{ name: 'Number', value: 'number', description: 'A number' },
 	{ name: 'Text', value: 'string', description: 'A line of text or more' },
+	// Answers call this type `bool`.
+	{ name: 'Yes or No', value: 'boolean', description: 'True or false', aliases: ['bool'] },
 ];
 
 /** Messengers, with their IDs in the API. */

@@ -14,7 +14,7 @@ export const variableValue: Field = {
 };
 
 const deletable: Field = {
-	displayName: 'Remove After Request',
+	displayName: 'Remove When the Contact Submits a Request',
 	name: 'deletable',
 	...offSwitch,
 	description:

@@ -160,7 +160,6 @@ const sendToWhatsApp: OperationFixture = {
 	],
 	isDone: ({ deliveries }) =>
 		deliveries.some(({ recipient: to, text: sent }) => to === '+79160000001' && sent === 'Добро пожаловать!'),
-	notice: 'firstMessage',
 	soak: [
 		{
 			weight: 6,

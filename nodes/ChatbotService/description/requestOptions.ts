@@ -9,7 +9,7 @@ export const requestOptions: INodeProperties = {
 	name: 'requestOptions',
 	type: 'collection',
 	isNodeSetting: true,
-	placeholder: 'Add Option',
+	placeholder: 'Add option',
 	default: {},
 	options: [
 		{

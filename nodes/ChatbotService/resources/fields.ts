@@ -50,16 +50,14 @@ export function notSent(field: Field): Field {
 	return seen;
 }
 
-/** Completes the descriptions of the 'Bot ID' fields. */
-export const whereBotId = "you find it in the URL of the bot's editor, between bots and schema";
-
 const bot: Field = {
 	displayName: 'Bot ID',
 	name: 'botId',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 2048',
-	description: `ID of the bot, a whole number: ${whereBotId}`,
+	description: 'ID of the bot, a whole number',
+	hint: "In the URL of the bot's editor: …/bots/2048/schema",
 	routing: { send: { property: 'bot_id' } },
 	kind: kinds.botId,
 	whatItIs: 'bot with this ID',
@@ -71,21 +69,21 @@ export const botId: Field = { ...bot, required: true };
 export const botIdOfList: Field = {
 	...bot,
 	whenEmpty: 'For a list that belongs to no bot, leave the field empty, without an expression.',
-	description: `ID of the bot to link the list to: ${whereBotId}. Leave empty for a list that belongs to no bot. WatBot requires a bot.`,
+	description:
+		'ID of the bot to link the list to, which WatBot requires. Leave empty for a list that belongs to no bot.',
 };
 
 /** Not sent if empty: then the contacts are those of all bots. */
 export const botIdOfContacts: Field = {
 	...bot,
 	whenEmpty: 'For the contacts of all bots, leave the field empty, without an expression.',
-	description: `ID of the bot whose contacts to return: ${whereBotId}. Leave empty for the contacts of all bots.`,
+	description: 'ID of the bot whose contacts to return. Leave empty for the contacts of all bots.',
 };
 
 /** Not sent. Determines which bot's tags the list offers. */
 export const botIdForTags: Field = {
 	...notSent(bot),
-	description: `ID of the bot whose tags are offered under 'Tag': ${whereBotId}`,
-	hint: "Only for the list under 'Tag'; it is not sent",
+	description: "ID of the bot whose tags are offered under 'Tag'; it is not sent",
 };
 
 export const messenger: Field = {

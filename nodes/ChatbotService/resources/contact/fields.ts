@@ -19,10 +19,10 @@ export const optional = (
 	...more,
 });
 
-/** @param description of what the tags are for, without a period */
-export const tagNames = (displayName: string, name: string, description: string, more: Partial<Field> = {}) =>
+/** @param purpose completes 'Tag names, separated by commas' */
+export const tagNames = (displayName: string, name: string, purpose: string, more: Partial<Field> = {}) =>
 	optional(displayName, name, kinds.names, {
 		placeholder: 'e.g. VIP, Paid',
-		description: `${description}. Separate several by commas or semicolons; an expression can also return a list of names.`,
+		description: `Tag names, separated by commas${purpose}`,
 		...more,
 	});

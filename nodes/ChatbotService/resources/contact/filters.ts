@@ -37,18 +37,12 @@ export const createdBefore = date(
 	'Created Before',
 	'createdBefore',
 	'date_to',
-	'Contacts that were created at this time or earlier. A date without a time, such as 2026-11-30, includes that whole day',
+	'Contacts that were created at this time or earlier, or on this day, such as 2026-11-30',
 	kinds.endUnixTime,
 );
 
-/** Half a second is the usual pace. */
-const costOfTags =
-	'If the service returns contacts without tags, as WatBot does, each contact that passes the other filters takes a request of half a second';
-
 const byTags = (displayName: string, name: string, which: string) =>
-	tagNames(displayName, name, `Contacts that have ${which} of these tags. ${costOfTags}`, {
-		kind: kinds.wholeNames,
-	});
+	tagNames(displayName, name, `: only contacts that have ${which} of them`, { kind: kinds.wholeNames });
 
 export const hasAllTags = byTags('Has All Tags', 'hasAllTags', 'all');
 export const hasAnyTag = byTags('Has Any Tag', 'hasAnyTag', 'at least one');
@@ -124,8 +118,8 @@ export const included: Field = {
 	type: 'multiOptions',
 	options: optionsOf(parts),
 	default: [],
-	description:
-		'What the output also contains: tags as a list of names, variables as an object by name. What the service does not return with the contacts takes a request for each of them.',
+	description: 'What the output also contains: tags as a list of names, variables as an object by name',
+	hint: 'Only LEADTEX documents that it returns both with the contacts. What a service leaves out takes a request for each contact',
 	routing: { send: { property: 'with' } },
 	kind: kinds.someOf(parts),
 };

@@ -27,7 +27,7 @@ const numericId = kinds.messengerId(advice, /^\d+$/);
 const personAs = (property: string, kind: Kind): Field => ({
 	...externalId,
 	description:
-		'For WhatsApp the phone number with the country code, otherwise the ID that the person has in the messenger',
+		'Telegram, VK, Viber: the ID that the messenger gives the person. WhatsApp: the phone number with the country code.',
 	routing: { send: { property } },
 	kind,
 });
@@ -81,7 +81,7 @@ const additionalFields: Field = {
 			description: 'Phone number with the country code, for a contact in another messenger than WhatsApp',
 			routing: { send: { property: 'phone' } },
 		}),
-		tagNames('Tags', 'tags', 'Names of tags to attach', { routing: { send: { property: 'tags' } } }),
+		tagNames('Tags', 'tags', '', { routing: { send: { property: 'tags' } } }),
 		optional('Telegram Username', 'telegramUsername', username, {
 			placeholder: 'e.g. anna_smirnova',
 			routing: { send: { property: 'telegram_username' } },
@@ -91,7 +91,7 @@ const additionalFields: Field = {
 
 const existingContact: Field = {
 	displayName:
-		'If the contact exists, the service replaces its name. By what the service recognizes a contact is not documented: try it with one of your own contacts first.',
+		'The service does not document how it recognizes an existing contact. Try it with your own contact first.',
 	name: 'existingContact',
 	type: 'notice',
 	default: '',

@@ -18,8 +18,7 @@ const showInMenu: Field = {
 	displayName: 'Show in Menu',
 	name: 'showInMenu',
 	...offSwitch,
-	description:
-		"Whether the menu of the service's web interface shows a link to the list. LEADTEX requires this, so the node always sends it.",
+	description: "Whether the menu of the service's web interface shows a link to the list",
 	routing: { send: { property: 'is_menu' } },
 };
 

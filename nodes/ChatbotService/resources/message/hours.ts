@@ -17,7 +17,7 @@ const from: Field = {
 	name: 'from',
 	...time,
 	default: '09:00',
-	description: 'Time of the day from which messages may leave, in the time zone of the workflow',
+	description: 'Time of the day from which messages may leave',
 };
 
 const until: Field = {
@@ -26,7 +26,7 @@ const until: Field = {
 	...time,
 	default: '21:00',
 	description:
-		"Time of the day from which no message leaves, in the time zone of the workflow. If it is before 'From', the hours last over midnight.",
+		"Time of the day from which no message leaves. If it is before 'From', the hours last over midnight.",
 	hint: "By the workflow's time zone (Settings). Unless your n8n has another one, it is America/New_York",
 };
 
@@ -36,7 +36,7 @@ export const sendingHours: Field = {
 	type: 'fixedCollection',
 	default: { values: { from: from.default, until: until.default } },
 	description:
-		"Whether messages leave only in these hours, in the time zone of the workflow (its Settings, otherwise n8n's own time zone). When the hours end, the node starts no more messages and ends. Start the workflow again the next day, with the same value of 'Send Once Per': the node sends the rest.",
+		"Whether messages leave only in these hours. The next run with the same value of 'Send Once Per' sends the rest.",
 	builderHint: {
 		propertyHint:
 			'Only for broadcasts that a Schedule Trigger starts every day. A run outside the hours fails, and nothing sends its messages later. For a message after an event, let a Wait node wait until the hours.',

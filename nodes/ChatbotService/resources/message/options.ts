@@ -17,8 +17,7 @@ export const sendOncePer: Field = {
 	default: '',
 	placeholder: 'e.g. autumn-sale',
 	description:
-		'A name for the broadcast, or an expression such as the order number. Each recipient gets at most one message under the same name, also in other capital letters. If you start an interrupted run again, the node skips recipients who already received the message. Leave empty for no protection.',
-	hint: 'For example autumn-sale or an order ID: each recipient gets one message per value, however often you run this',
+		'Name of the broadcast, or an order ID. Each recipient gets at most one message under the same name, however often you run this.',
 	builderHint: {
 		propertyHint:
 			"Set this for every broadcast and every workflow that may run again with the same recipients, for example 'autumn-sale', or an expression such as the order ID. For one broadcast, use a fixed name, not the time of the run; for a message that repeats, add the period, such as the month. A skipped item is in the main output, with alreadySent: true.",
@@ -33,7 +32,7 @@ const includeInputFields: Field = {
 	...offSwitch,
 	noDataExpression: true,
 	description:
-		"Whether the output also contains the fields of the input item, so that the next node can record who received the message. If the service's answer has a field with the same name, the output contains the answer's value. The output never contains the fields error, success, alreadySent, inDoubt and testRun of the input item.",
+		'Whether the output also contains the fields of the input item, so that the next node can record who received the message',
 };
 
 /** Not sent. The parts of a list that a model writes would allow whom the model wants, so an expression with `$fromAI` is refused. */
@@ -44,7 +43,7 @@ const allowedRecipients: Field = {
 	default: '',
 	placeholder: 'e.g. 1048576, +79161234567',
 	description:
-		'Who may get messages: contact IDs, phone numbers or messenger IDs, separated by commas, or a list. The node refuses everybody else before it sends anything. If the option is empty, it refuses everybody.',
+		'Who may get messages: contact IDs, phone numbers or messenger IDs, separated by commas, or a list. The node refuses everybody else before it sends anything.',
 	builderHint: {
 		propertyHint:
 			'Set this if an AI agent chooses the recipient: to fixed values, or to an expression that reads an earlier node. Never let the model fill it in with $fromAI.',
@@ -58,8 +57,7 @@ const mostRecipients: Field = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 100,
-	description:
-		'How many different people a run may write to. If there are more, the node sends nothing. It reads all items before the first message leaves, also if it continues on errors.',
+	description: 'How many different people a run may write to. If there are more, the node sends nothing.',
 	kind: kinds.wholeNumber('Enter 1 or more, or remove the option for no limit.'),
 };
 

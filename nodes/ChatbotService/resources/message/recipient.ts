@@ -1,5 +1,5 @@
 import { contactMessengers, isMessenger, optionsOf, unknownMessenger } from '../choices';
-import { botId, contactId, externalId, messenger, whereBotId } from '../fields';
+import { botId, contactId, externalId, messenger } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Operation, Sent } from '../operation';
 import { messageLimits, noticeOfLength, noticeOfMessenger } from './limits';
@@ -59,7 +59,7 @@ const messengerOfPerson: Field = {
 
 const botOfPerson: Field = {
 	...botId,
-	description: `ID of the bot that the person talks to: ${whereBotId}`,
+	description: 'ID of the bot that the person talks to',
 	displayOptions: toExternalId,
 };
 

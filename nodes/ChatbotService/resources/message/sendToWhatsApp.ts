@@ -18,15 +18,8 @@ const phone: Field = {
 
 const nameOfPerson: Field = {
 	...contactName,
-	description: 'Name of the person, required for the first message to this number',
-};
-
-const firstMessage: Field = {
-	displayName:
-		"The first message to a number requires 'Contact Name'. The service accepts 1 message per second for this operation, and the node stays within this limit.",
-	name: 'firstMessage',
-	type: 'notice',
-	default: '',
+	description: 'Name of the person',
+	hint: 'The first message to a number requires it',
 };
 
 const { options, broadcast } = optionsFor([phone], [botId, text, nameOfPerson]);
@@ -44,7 +37,7 @@ export const messageSendToWhatsApp: Operation = {
 		},
 		routing: { request: { method: 'POST', url: '/sendMessageToWhatsApp' } },
 	},
-	fields: [botId, phone, text, nameOfPerson, firstMessage, options],
+	fields: [botId, phone, text, nameOfPerson, options],
 	answer: 'sent',
 	message: (sent) => ({
 		limits: whatsAppNumberLimits,

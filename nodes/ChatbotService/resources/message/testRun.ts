@@ -30,7 +30,7 @@ export const testRunFor = (recipient: Field): Field => ({
 	type: 'fixedCollection',
 	default: { values: { [recipient.name]: '', [messages.name]: messages.default } },
 	description:
-		'Whether to try the run: nobody among the recipients gets a message, and nothing is recorded. The node reads and checks all items, and each output item shows what would be sent and to whom. Remove the option to send the messages.',
+		'Whether to try the run: nobody among the recipients gets a message, and nothing is recorded. Each output item shows what would be sent and to whom.',
 	builderHint: {
 		propertyHint:
 			'Set this in every new broadcast, and tell the user to remove it after a test. The output has testRun: true and no success. For a message to the user, enter their own contact or number.',

@@ -57,6 +57,7 @@ test.each<[target: string, INodeParameters]>([
 	['Цена', { resource: 'listSchema', operation: 'addField', schemaId: byName('5dee'), fieldName: 'Цена' }],
 	// Without a target of its own, the resource.
 	['Contact', { resource: 'contact', operation: 'upsert', botId: '2048', externalId: '={{ $json.id }}' }],
+	['Contact', { resource: 'contact', operation: 'getAll', botId: '2048' }],
 	['List', { resource: 'listSchema', operation: 'getAll' }],
 	['Message', { ...message, contactId: "={{ $('Leads').item.json.id }}" }],
 ])('the subtitle ends with the target, %s: %j', (target, parameters) => {

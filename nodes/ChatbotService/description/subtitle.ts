@@ -1,3 +1,4 @@
+import { botId } from '../resources/fields';
 import { messageOptions } from '../resources/message/options';
 import type { Field, Operation, Resource } from '../resources/operation';
 
@@ -34,4 +35,6 @@ const subjectOf = ({ fields, subject }: Operation): string[] =>
 /** Name of the option for a test run, if the operation has one. */
 const testOf = ({ broadcast }: Operation): string | undefined => broadcast?.ofRun.testRun.field.name;
 
-const refersTo = ({ target, whatItIs }: Field) => whatItIs !== undefined || target === 'person';
+/** The ID of a bot tells nobody which bot it is. */
+const refersTo = ({ name, target, whatItIs }: Field) =>
+	name !== botId.name && (whatItIs !== undefined || target === 'person');

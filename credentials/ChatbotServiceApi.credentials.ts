@@ -37,19 +37,19 @@ const tokenPlacement: INodeProperties = {
 			description: 'Keeps the token out of URLs and proxy logs, if the service accepts it',
 		},
 		{ name: 'Other Header', value: 'header', description: 'A header that you name' },
-		{ name: 'Query Parameter', value: 'query', description: 'As the services document it' },
+		{ name: 'Query Parameter', value: 'query', description: 'Recommended: what all known services document' },
 	],
 	default: 'query',
 	description: 'Where the request carries the token',
 };
 
 const tokenName: INodeProperties = {
-	displayName: 'Token Name',
+	displayName: 'Parameter or Header Name',
 	name: 'tokenName',
 	type: 'string',
 	default: usualTokenName,
 	description:
-		'Name of the query parameter that carries the token, or of the header. The known services call the parameter api_token. For a header, api_token means Authorization.',
+		'Name of the query parameter that carries the token, or of the header. For a header, api_token means Authorization.',
 	displayOptions: { show: { tokenPlacement: ['query', 'header'] } },
 };
 
@@ -83,10 +83,10 @@ export class ChatbotServiceApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'e.g. https://app.example.com',
+			placeholder: 'e.g. https://watbot.ru',
 			description: `Address of the service, as in the browser's address bar when you are logged in: ${services.map(({ name, host }) => `https://${host} (${name})`).join(', ')}`,
-			// A test that passes cannot show a text of its own, so the hint says this beforehand.
-			hint: 'You can paste the URL of any page of the service: the node drops everything after the domain name and the port',
+			// n8n's test cannot say this: of an attempt without a response, it shows only the code.
+			hint: 'You can paste the URL of any page of the service. Without http://, the node uses https://: if the test shows EPROTO, the server has no https',
 		},
 		{
 			displayName: 'API Token',
@@ -96,7 +96,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'The API token of your account. You find it on the API page of your account: https://watbot.ru/account/api (WatBot), https://app.cleverapp.pro/account/api (CleverApp), https://account.onebot.tech/account/api (OneBot). The plan must include API access.',
+				'The API token of your account, whose plan must include API access. You find it at https://watbot.ru/account/api (WatBot), https://app.cleverapp.pro/account/api (CleverApp), https://account.onebot.tech/account/api (OneBot), or in the settings (JetBot, LEADTEX).',
 		},
 		tokenPlacement,
 		tokenName,
@@ -107,24 +107,24 @@ export class ChatbotServiceApi implements ICredentialType {
 			typeOptions: { minValue: 0 },
 			default: usualRequestsPerSecond,
 			description:
-				'How many requests per second the account may send, in all operations together. 0 means no limit. With 0, the node also sends messages without a limit to contacts whose messenger is not known.',
+				'How many requests per second the account may send, in all operations together. 0 means no limit, also for messages to contacts whose messenger is not known.',
 		},
 		{
-			displayName: 'Workers',
+			displayName: 'n8n Processes',
 			name: 'workers',
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 1,
 			description:
-				'How many n8n processes use this account at the same time; each uses only its share of the limits',
+				'How many n8n processes, such as workers, use this account at the same time; each uses only its share of the limits',
 		},
 		{
-			displayName: 'Bursts',
+			displayName: 'Use the Rest of the Minute at Once',
 			name: 'bursts',
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to use the remaining requests of a minute at once instead of evenly, if the service reports how many remain. The node leaves a tenth for other programs. The limits of the messengers still apply.',
+				'Whether to use the remaining requests of a minute at once instead of evenly, if the service reports how many remain. The limits of the messengers still apply.',
 		},
 	];
 

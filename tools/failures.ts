@@ -125,7 +125,7 @@ export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 		failures.addressBlocked(['The request was blocked because it resolves to a restricted IP']),
 	],
 	refusedByN8n: [failures.refusedByN8n(['Domain not allowed: example.com'])],
-	invalidToken: [failures.invalidToken('API Token'), failures.invalidToken('Token Name')],
+	invalidToken: [failures.invalidToken('API Token'), failures.invalidToken('Parameter or Header Name')],
 	unconfirmed: both((said) => failures.unconfirmed(200, 'Готово', said)),
 	endlessPages: [failures.endlessPages('The service returned page 1 instead of page 2.')],
 	nobodyFound: [

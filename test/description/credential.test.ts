@@ -36,10 +36,10 @@ describe('the fields', () => {
 			['Base URL', 'baseUrl', 'string', '', true, undefined],
 			['API Token', 'token', 'string', '', true, { password: true }],
 			['Token Placement', 'tokenPlacement', 'options', 'query', false, undefined],
-			['Token Name', 'tokenName', 'string', 'api_token', false, undefined],
+			['Parameter or Header Name', 'tokenName', 'string', 'api_token', false, undefined],
 			['Requests per Second', 'requestsPerSecond', 'number', 2, false, { minValue: 0 }],
-			['Workers', 'workers', 'number', 1, false, { minValue: 1 }],
-			['Bursts', 'bursts', 'boolean', false, false, undefined],
+			['n8n Processes', 'workers', 'number', 1, false, { minValue: 1 }],
+			['Use the Rest of the Minute at Once', 'bursts', 'boolean', false, false, undefined],
 		]);
 		const { options } = credential.properties.find(({ name }) => name === 'tokenPlacement')!;
 		const places = (options as INodePropertyOptions[]).map(({ value }) => value);
@@ -112,7 +112,7 @@ describe('the token', () => {
 		[{ requestsPerSecond: 'быстро' }, invalidPace('быстро')],
 		[{ workers: 'два' }, invalidWorkers('два')],
 		[{ tokenPlacement: 'bearer', token: 'секрет' }, invalidToken('API Token')],
-		[{ tokenPlacement: 'header', tokenName: 'X Token' }, invalidToken('Token Name')],
+		[{ tokenPlacement: 'header', tokenName: 'X Token' }, invalidToken('Parameter or Header Name')],
 	])('is not sent with %j', async (changes, { message }) => {
 		await expect(sent(changes)).rejects.toThrow(message);
 	});

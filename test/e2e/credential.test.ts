@@ -37,6 +37,7 @@ describe('test of the credential', () => {
 		['the plan has no access', () => ({ token: TOKEN_WITHOUT_API }), wordsOfStatus(403)],
 		['the address is of something else', () => ({ baseUrl: bench.host.url }), wordsOfStatus(404)],
 		['nobody answers', async () => ({ baseUrl: `http://127.0.0.1:${await freePort()}` }), 'ECONNREFUSED'],
+		['the server has no https', () => ({ baseUrl: new URL(bench.service.url).host }), 'EPROTO'],
 		['there is no address', () => ({ baseUrl: 'мой сервис' }), "'Base URL'"],
 	])('it says so when %s', async (_, changed, words) => {
 		const message = expect.stringContaining(words);

@@ -77,7 +77,11 @@ describe('a credential that does not work', () => {
 
 	test.each<[string, Record<string, unknown>, Parameters<typeof invalidToken>[0]]>([
 		['a token with Cyrillic letters', { tokenPlacement: 'bearer', token: 'sесret' }, 'API Token'],
-		['a header name with a space', { tokenPlacement: 'header', tokenName: 'X Token' }, 'Token Name'],
+		[
+			'a header name with a space',
+			{ tokenPlacement: 'header', tokenName: 'X Token' },
+			'Parameter or Header Name',
+		],
 	])('with %s sends nothing, and each item is sent once it is corrected', async (_, changes, label) => {
 		const items = lettersFor(service, 3);
 		const parameters = { ...send, options: { sendOncePer: 'осень' } };

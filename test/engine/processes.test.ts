@@ -34,7 +34,7 @@ const [one, other, third] = [nodeOfOneProcess(), nodeOfOneProcess(), nodeOfOnePr
 
 test.each([
 	['workers of n8n start with different people', 'worker', 1, false],
-	['processes with Workers at 2 start with the same people', 'main', 2, true],
+	['processes with n8n Processes at 2 start with the same people', 'main', 2, true],
 ])(
 	'when two %s at the same moment, everybody gets one message, and the next run knows all of them',
 	async (_name, instanceType, workers, isSame) => {

@@ -100,12 +100,12 @@ export const scenarios: Scenario[] = [
 	busy('held up for moments, half of the time', { share: 0.84, refused: 2 }, 50, 50),
 	busy('held up most of the time', { share: 0.82, refused: 1 }, 100, 300),
 
-	// Without 'Workers' a process may starve for minutes: slowed down to a tenth, it finds the window full each time, until it is
+	// Without 'n8n Processes' a process may starve for minutes: slowed down to a tenth, it finds the window full each time, until it is
 	// lucky or the others are done. It keeps trying. Chance decides whether and when this starts.
 	usually('2 processes', { share: 0.89, refused: 14 }, { processes: sending(300, 300) }),
 	usually('4 processes', { share: 0.43, refused: 145 }, { processes: sending(150, 150, 150, 150) }),
 	usually(
-		'2 processes, Workers 2',
+		'2 processes, n8n Processes 2',
 		{ share: 0.94, refused: 1 },
 		{ workers: 2, processes: sending(300, 300) },
 	),

@@ -74,12 +74,12 @@ describe('Requests per Second', () => {
 	);
 });
 
-test.each([3, '3,0', "'3"])('%j Workers are read as 3', (workers) => {
+test.each([3, '3,0', "'3"])('%j n8n Processes are read as 3', (workers) => {
 	expect(accountWith({ workers })).toMatchObject({ workers: 3, unusable: undefined });
 });
 
 test.each([...noPaces, 0, 0.5, 1e300].map((value) => [value]))(
-	'%j Workers are refused, because each process would use all of the limits',
+	'%j n8n Processes are refused, because each process would use all of the limits',
 	(workers) => expect(accountWith({ workers }).unusable).toEqual(invalidWorkers(workers)),
 );
 
@@ -91,13 +91,13 @@ describe('the token', () => {
 	const bearer = { tokenPlacement: 'bearer', token: 'secret' };
 	const header = { tokenPlacement: 'header', tokenName: 'X-Token', token: 'secret' };
 
-	test.each<[string, object, 'API Token' | 'Token Name' | undefined]>([
+	test.each<[string, object, 'API Token' | 'Parameter or Header Name' | undefined]>([
 		['a tab and signs of Western Europe', { ...bearer, token: 'sec\tré~' }, undefined],
 		['Cyrillic letters', { ...bearer, token: 'sесret' }, 'API Token'],
 		['a zero-width blank', { ...bearer, token: 'sec\u200bret' }, 'API Token'],
 		['a line break', { ...header, token: 'sec\nret' }, 'API Token'],
 		['a name', header, undefined],
-		['a name with a blank', { ...header, tokenName: 'X Token' }, 'Token Name'],
+		['a name with a blank', { ...header, tokenName: 'X Token' }, 'Parameter or Header Name'],
 		['Cyrillic letters in the query', { token: 'секрет', tokenName: 'ключ' }, undefined],
 	])('is refused if HTTP cannot carry it: with %s', (_, changes, label) => {
 		expect(accountWith(changes).unusable).toEqual(label && invalidToken(label));

@@ -5,7 +5,7 @@ import { messageLimits } from '../../nodes/ChatbotService/resources/message/limi
 import { passTime, useVirtualTime } from '../virtualTime';
 import { accountWith, after, paceOf, times } from './pacing';
 
-/* The service's own count of a minute: how it is read, and what 'Bursts' does with it. Whole broadcasts are in test/simulation. */
+/* The service's own count of a minute: how it is read, and what 'Use the Rest of the Minute at Once' does with it. Whole broadcasts are in test/simulation. */
 
 useVirtualTime();
 

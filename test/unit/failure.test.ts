@@ -172,7 +172,7 @@ test.each<[string, Failure]>([
 	['The page is titled "Вход".', failures.webPage(200, 'Вход')],
 	['report this text to the author of the node: "Сбой".', failures.brokenHere('Сбой', 'notDone')],
 	['Nothing was sent. There is no server. Check', failures.unreachable('There is no server.')],
-	["Correct 'Token Name'", failures.invalidToken('Token Name')],
+	["Correct 'Parameter or Header Name'", failures.invalidToken('Parameter or Header Name')],
 	["with another value of 'Рассылка'", failures.inDoubt('Рассылка', once.unknown)],
 	[`${harmless.unknown} When this execution ran before`, failures.leftUnknown(harmless.unknown)],
 ])('a description says %j', (part, { description }) => {

@@ -61,7 +61,7 @@ describe('two workers with the same workflow', () => {
 
 	test('two workers that send to different people at the same time reach each once, and the store has each', async () => {
 		const { api, main } = bench;
-		// Without a pace, 'Workers' has no effect on it, so a user may leave it at 1.
+		// Without a pace, 'n8n Processes' has no effect on it, so a user may leave it at 1.
 		const credential = await newAccount(api, service, { requestsPerSecond: 0 });
 		const node = sendNode(credential, '={{ $json.name }}, ваш заказ собран.');
 		node.parameters.options = { sendOncePer: '={{ $json.id }}' };
@@ -173,14 +173,14 @@ test('a record that Remove Duplicates has taken ends a broadcast at once, with w
 const limit = { requests: 2, windowMs: 1000 };
 
 /**
- * With 'Workers' left at 1, each worker assumes that it has the whole limit, and notices the other one only by refusals. Sometimes one
+ * With 'n8n Processes' left at 1, each worker assumes that it has the whole limit, and notices the other one only by refusals. Sometimes one
  * of them finds no gap for a while, as the simulations of the rate limit show too.
  */
 test.each([
 	{ workers: 2, least: 0.85, mostRefused: 0.05 },
 	{ workers: 1, least: 0.6, mostRefused: 1 },
 ])(
-	"two workers share the limit of the account with 'Workers' at $workers, and deliver every message once",
+	"two workers share the limit of the account with 'n8n Processes' at $workers, and deliver every message once",
 	async ({ workers: setting, least, mostRefused }) => {
 		service.setLimits({ account: limit });
 		const name = `one-account-${setting}`;

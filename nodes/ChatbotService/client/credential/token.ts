@@ -35,9 +35,9 @@ const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Label of the part of a credential that HTTP cannot carry; undefined if there is none. */
 export function unsendablePartOf(
 	credential: ICredentialDataDecryptedObject,
-): 'API Token' | 'Token Name' | undefined {
+): 'API Token' | 'Parameter or Header Name' | undefined {
 	const place = tokenPlaceOf(credential);
 	if (place.in === 'query') return undefined;
-	if (!headerName.test(place.name)) return 'Token Name';
+	if (!headerName.test(place.name)) return 'Parameter or Header Name';
 	return notInHeaders.test(place.value) ? 'API Token' : undefined;
 }

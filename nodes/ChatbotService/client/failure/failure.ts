@@ -114,7 +114,7 @@ export const valuesMissing = (status: number, labels: string[], words: string): 
 export const tooManyRequests = (status: number, retryAfterMs?: number, words?: string): Failure =>
 	notDone(
 		"The service's limit of requests was reached",
-		`Another program may use this account too. If it is another n8n process, raise 'Workers' in the credential. Otherwise lower 'Requests per Second' there. Then try again.${waitAsked(retryAfterMs)}${serviceSays(words)}`,
+		`Another program may use this account too. If it is another n8n process, raise 'n8n Processes' in the credential. Otherwise lower 'Requests per Second' there. Then try again.${waitAsked(retryAfterMs)}${serviceSays(words)}`,
 		{ repeat: 'afterTrouble', concerns: 'limit', status, retryAfterMs },
 	);
 

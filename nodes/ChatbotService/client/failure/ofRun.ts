@@ -15,7 +15,7 @@ export const notRecorded = (error: unknown): Failure =>
 export const recordTaken = (): Failure =>
 	notDone(
 		"n8n could not record messages because of 'Remove Duplicates' in this workflow",
-		"In queue mode, and with 'Workers' above 1 in the credential, the node needs the record that 'Remove Duplicates' uses with the scope 'Workflow'. Run 'Remove Duplicates' once with the operation 'Clear Deduplication History' and the option Scope set to 'Workflow'. Then set Scope to 'Node' in each 'Remove Duplicates' of this workflow.",
+		"In queue mode, and with 'n8n Processes' above 1 in the credential, the node needs the record that 'Remove Duplicates' uses with the scope 'Workflow'. Run 'Remove Duplicates' once with the operation 'Clear Deduplication History' and the option Scope set to 'Workflow'. Then set Scope to 'Node' in each 'Remove Duplicates' of this workflow.",
 	);
 
 /** Another run has claimed the recipient, and its outcome is unknown. @param unknown advice of the operation */

@@ -45,17 +45,17 @@ export const invalidPace = (found: unknown): Failure =>
 /** Each process would use the limits as if it were alone. */
 export const invalidWorkers = (found: unknown): Failure =>
 	notSent(
-		"'Workers' in the credential must be a whole number, 1 or more",
+		"'n8n Processes' in the credential must be a whole number, 1 or more",
 		`Enter how many n8n processes use this account, such as 1. If the field contains an expression, check its result. Received: ${quote(found)}.`,
 	);
 
 /** @param label of the field in the credential */
-export const invalidToken = (label: 'API Token' | 'Token Name'): Failure =>
+export const invalidToken = (label: 'API Token' | 'Parameter or Header Name'): Failure =>
 	notSent(
 		`'${label}' in the credential contains characters that are not allowed in a header`,
 		label === 'API Token'
 			? "Paste the API token again from the page 'API' of your account in the service, without line breaks or invisible characters. Or choose 'Query Parameter' as 'Token Placement'."
-			: "The name of a header consists of Latin letters, digits and hyphens, such as X-Api-Token. Correct 'Token Name', or choose 'Query Parameter' as 'Token Placement'.",
+			: "The name of a header consists of Latin letters, digits and hyphens, such as X-Api-Token. Correct 'Parameter or Header Name', or choose 'Query Parameter' as 'Token Placement'.",
 	);
 
 /** n8n's SSRF protection blocked the request. @param words of n8n */

@@ -2,7 +2,7 @@ import type { Limit } from './limits';
 
 /*
  * The service's own count of a minute. Laravel puts X-RateLimit-Limit and X-RateLimit-Remaining on its answers: "2 per second" is
- * 120 per minute. Always: nothing leaves in a minute whose count is used up. With Bursts: what is left leaves at once.
+ * 120 per minute. Always: nothing leaves in a minute whose count is used up. With 'Use the Rest of the Minute at Once': what is left.
  */
 
 /** The count in one answer: requests that a window allows, and requests that are left in it. */

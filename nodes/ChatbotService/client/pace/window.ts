@@ -21,7 +21,7 @@ const growthOfLatency = 8;
 /** How a limit slows down: the first slack that does, in windows, and the factor after each further refusal. */
 const alone = { first: 2.05, factor: 1.07 };
 
-/** With 'Workers' the pace is right, and a refusal only means that requests of two processes came too close. */
+/** With 'n8n Processes' the pace is right, and a refusal only means that requests of two processes came too close. */
 const shared = { first: 1.1, factor: 1.03 };
 
 /** A longer wait, in windows, means that the service counts in longer ones. Waiting is enough then, without slowing down. */

@@ -43,7 +43,8 @@ export const credentialFor = (
 	{ url, token }: { url: string; token: string },
 	data: Record<string, unknown> = {},
 ): CredentialData => ({
-	name: 'Chatbot Service',
+	// The examples have the name that n8n gives by itself.
+	name: 'Chatbot Service account',
 	type: 'chatbotServiceApi',
 	data: { baseUrl: url, token, ...data },
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Editor, openEditor } from './editor';
 import { type Host, HostApi, packageName, startHost } from '../../sandbox/host';
 import { SEEDED, type Emulator, startEmulator } from '../../sandbox/emulator';
-import { owner } from '../../sandbox/start/sandbox';
+import { credentialFor, owner } from '../../sandbox/start/sandbox';
 import { description, operationsOf } from '../description/editor';
 import { packedPackage } from './support/environment';
 import { type Registry, startRegistry } from './support/registry';
@@ -16,6 +16,7 @@ let root: string;
 let service: Emulator;
 let registry: Registry;
 let host: Host;
+let api: HostApi;
 let editor: Editor;
 
 beforeAll(async () => {
@@ -24,7 +25,7 @@ beforeAll(async () => {
 	service = await startEmulator();
 	registry = await startRegistry([packedPackage().tarball], join(root, 'registry'));
 	host = await startHost({ userFolder: join(root, 'user'), env: registry.env });
-	const api = new HostApi(host.url);
+	api = new HostApi(host.url);
 	await api.signIn(owner);
 	// The user is new to the package, not to n8n, whose home page looks different before the first workflow.
 	await api.createWorkflow({ name: 'Еженедельный отчёт', nodes: [], connections: {}, settings: {} });
@@ -69,6 +70,8 @@ test('a newcomer gets from the installed package to the first message', async ()
 	await credential.fill('token', service.token);
 	await credential.save();
 	await credential.untilHidden();
+	// So nobody has to rename it for the examples.
+	expect((await api.credentials()).map(({ name }) => name)).toEqual([credentialFor(service).name]);
 
 	await details.fill('contactId', String(SEEDED.contacts.telegram));
 	await details.fill('text', 'Здравствуйте!');

@@ -17,7 +17,7 @@ test('after a second start nothing exists twice, and the credential belongs to t
 	const { api, credential, service } = bench;
 	const ids = (await api.workflows()).map(({ id }) => id);
 	expect(ids.sort()).toEqual([...bench.examples.values()].sort());
-	expect((await api.credentials()).map(({ name }) => name)).toEqual(['Chatbot Service']);
+	expect((await api.credentials()).map(({ name }) => name)).toEqual([credential.name]);
 	const parameters = { resource: 'tag', operation: 'getManyByBot', botId: String(SEEDED.bots.school) };
 	const { id } = await api.createWorkflow(chain('Tags', [{ name: 'Tags', parameters }], credential));
 	expect((await api.runWorkflow(id)).status).toBe('success');

@@ -16,7 +16,7 @@ test.each(examples)('%s contains no account data and is not active', (_file, { t
 	for (const node of workflow.nodes) {
 		for (const { id } of Object.values(node.credentials ?? {})) expect(id).toBeNull();
 		if (isOurs(node))
-			expect(node.credentials).toEqual({ chatbotServiceApi: { id: null, name: 'Chatbot Service' } });
+			expect(node.credentials).toEqual({ chatbotServiceApi: { id: null, name: bench.credential.name } });
 	}
 	expect(text).not.toContain(DEFAULT_TOKEN);
 	expect(text).not.toMatch(/localhost|127\.0\.0\.1|instanceId/);

@@ -20,7 +20,7 @@ export const AGENT = 'Agent';
 
 /** The credential for the scripted model, with the name that the examples use. */
 export const modelCredential = ({ url }: Model): CredentialData => ({
-	name: 'OpenAI',
+	name: 'OpenAI account',
 	type: 'openAiApi',
 	data: { apiKey: 'any', url, header: false },
 });

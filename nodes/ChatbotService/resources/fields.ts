@@ -84,6 +84,7 @@ export const botIdOfContacts: Field = {
 export const botIdForTags: Field = {
 	...notSent(bot),
 	description: "ID of the bot whose tags are offered under 'Tag'; it is not sent",
+	hint: `Only for the list under 'Tag'. ${bot.hint}`,
 };
 
 export const messenger: Field = {

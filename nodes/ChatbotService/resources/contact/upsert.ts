@@ -26,6 +26,7 @@ const numericId = kinds.messengerId(advice, /^\d+$/);
 
 const personAs = (property: string, kind: Kind): Field => ({
 	...externalId,
+	placeholder: 'e.g. 284119035, or +79161234567 in WhatsApp',
 	description:
 		'Telegram, VK, Viber: the ID that the messenger gives the person. WhatsApp: the phone number with the country code.',
 	routing: { send: { property } },

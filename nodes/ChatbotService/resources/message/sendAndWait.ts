@@ -18,6 +18,7 @@ const message: Field = {
 	name: 'message',
 	placeholder: 'e.g. Anna asks for a 10% discount. Do you approve it?',
 	description: 'The question. Below it, the node adds the link to the page for the answer.',
+	hint: 'The link begins with the address of this n8n. If that is localhost, nobody else can open it: set WEBHOOK_URL',
 };
 
 const responseTypes: Choice[] = [
@@ -32,6 +33,7 @@ const responseType: Field = {
 	noDataExpression: true,
 	default: 'approval',
 	description: 'How the person answers on the page',
+	hint: "With Approval, the page has one button, 'Approve'. For a 'no' or your own words, add 'Approval Options' below",
 };
 
 const approvalTypes: Choice[] = [
@@ -78,7 +80,7 @@ const approvalOptions: Field = {
 	type: 'fixedCollection',
 	placeholder: 'Add option',
 	default: {},
-	description: 'Buttons of the page. Without this option, the page has one button, which approves.',
+	description: 'Buttons of the page',
 	displayOptions: { show: { responseType: ['approval'] } },
 	options: [{ displayName: 'Values', name: 'values', values: approvalValues }],
 };

@@ -55,7 +55,7 @@ describe('visible fields', () => {
 		'the fields of %s are visible in their order, also when the editor still holds choices of another operation',
 		(_, each) => {
 			for (const before of states) {
-				const shown = shownWith({ ...kept(chosen(before)), ...kept(chosen(each)) });
+				const shown = shownWith({ ...kept(chosen(before)), ...kept(sampleOf(each)) });
 				expect([before.title, ...shown.map(({ name }) => name)]).toEqual([before.title, ...each.shown]);
 			}
 		},
@@ -106,8 +106,13 @@ test.each<[string, boolean]>([
 	['update', false],
 	['upsert', false],
 ])('for %s, the editor maps all fields of a list by itself: %s', (operation, mapsAll) => {
-	const [columns] = shownIn({ resource: 'listItem', operation }).filter(({ name }) => name === 'columns');
-	expect(columns!.typeOptions!.resourceMapper!.addAllFields).toBe(mapsAll);
+	const columnsOf = (list: string) =>
+		shownIn({ resource: 'listItem', operation, schemaId: { __rl: true, mode: 'id', value: list } }).filter(
+			({ name }) => name === 'columns',
+		);
+	expect(columnsOf('64b7f0c2')[0]!.typeOptions!.resourceMapper!.addAllFields).toBe(mapsAll);
+	// Without a list, they would show an error.
+	expect(columnsOf('')).toEqual([]);
 });
 
 describe('flagged fields', () => {

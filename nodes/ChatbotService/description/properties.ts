@@ -36,7 +36,7 @@ const fieldsOf = ({ option: { value: resource }, operations }: Resource): INodeP
 		const show = { resource: [resource], operation: [operation.option.value] };
 		return operation.fields.map((field) => ({
 			...propertyOf(field, placeOf(operation)),
-			displayOptions: { show: { ...show, ...field.displayOptions?.show } },
+			displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 		}));
 	});
 

@@ -22,7 +22,7 @@ export interface Field extends INodeProperties, BuilderHint {
 	/** Name of the parameter in the API, for a field that is sent. */
 	routing?: { send: { property: string } };
 	/** Conditions on other fields of the same operation. */
-	displayOptions?: { show: NonNullable<IDisplayOptions['show']> };
+	displayOptions?: Pick<IDisplayOptions, 'show' | 'hide'>;
 	/** Valid values. Set for each field that is sent, and for each other field whose value the node checks. */
 	kind?: Kind;
 	/**

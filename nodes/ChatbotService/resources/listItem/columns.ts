@@ -51,6 +51,7 @@ const mapper = (description: string, isNew = false): Field => ({
 	},
 	noDataExpression: true,
 	required: true,
+	displayOptions: { hide: { schemaId: [''] } },
 	default: { mappingMode: 'defineBelow', value: null },
 	typeOptions: {
 		loadOptionsDependsOn: ['schemaId.value'],

@@ -175,7 +175,9 @@ describe('Map Automatically', () => {
 		...['Цена, ₽', 'Price', 'цена,  ₽', 'PRICE ', 'Цена, ₽ (price)', '\u200bprice', '_price'].map(
 			(name): [string, string] => [name, 'price'],
 		),
-		['Название', 'title'],
+		['Артикул', 'article'],
+		// The item has the title already.
+		['Название', undefined],
 		['цвет', undefined],
 		['Цена', undefined],
 		['prices', undefined],

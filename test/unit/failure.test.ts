@@ -75,7 +75,7 @@ test.each(Object.entries(everyFailure))(
 				const told = withAdvice(failure, advice, true);
 				expect([told, faultsOf(told)]).toEqual([told, []]);
 				expect(told.description).toMatch(
-					/\b(check|choose|correct|enter|fill|open|put|remove|run|save|shorten|start|switch on|try|use)\b/i,
+					/\b(check|choose|correct|enter|fill|open|put|remove|rename|run|save|shorten|start|switch on|try|use)\b/i,
 				);
 				if (advice !== once || failure.outcome !== 'unknown') continue;
 				expect(told.description).toMatch(/Check the chat first\./);

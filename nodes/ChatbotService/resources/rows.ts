@@ -30,3 +30,16 @@ export const spelling = (text: unknown) =>
 		.trim()
 		.replace(/\s+/g, ' ')
 		.toLowerCase();
+
+/** The fields of a list, with their names. */
+export type NamesBySlug = Array<[slug: string, name: unknown]>;
+
+/** The slug of the field that a text probably means: by its name, or in another spelling. */
+export function slugLike(text: string, fields: NamesBySlug): string | undefined {
+	const likeness = (each: unknown) => spelling(each).replace(/[\s_-]/g, '');
+	const meant = likeness(text);
+	// The editor's label is the name with the slug.
+	return fields.find(([slug, name]) =>
+		[slug, name, `${String(name)} (${slug})`].some((each) => likeness(each) === meant),
+	)?.[0];
+}

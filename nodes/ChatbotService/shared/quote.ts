@@ -8,6 +8,12 @@ export function quote(words: unknown): string {
 	return `"${flat.length > longestQuote ? `${flat.slice(0, longestQuote)}…` : flat}"`;
 }
 
+/** Names in a row, and how many more there are. */
+export function listed(names: string[], most = 20): string {
+	const more = names.length - most;
+	return [...names.slice(0, most), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
 function written(words: unknown): string {
 	if (typeof words !== 'object') return String(words);
 	try {

@@ -1,4 +1,4 @@
-import { quote } from '../../shared/quote';
+import { listed, quote } from '../../shared/quote';
 import { hasFailed, isDone } from '../../client/failure/result';
 import { contactId } from '../fields';
 import * as kinds from '../kinds';
@@ -28,11 +28,9 @@ const variables = pairFields({
 /** So many that forms hardly have more. */
 const mostListed = 30;
 
-function listed(pairs: Pair[]): string {
-	const names = pairs.slice(0, mostListed).map(({ name }) => quote(name));
-	const more = pairs.length - names.length;
-	return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ') || 'none';
-}
+const quoted = ({ name }: Pair) => quote(name);
+
+const namesOf = (pairs: Pair[]) => listed(pairs.map(quoted), mostListed) || 'none';
 
 /** Sets one variable after the other. A failure says which are set. */
 function stepsOf(sent: Sent): Steps {
@@ -47,7 +45,7 @@ function stepsOf(sent: Sent): Steps {
 			if (!hasFailed(result)) return index ? 'interrupted' : result;
 			if (pairs.length === 1) return result;
 			const [set, rest] = [pairs.slice(0, index), pairs.slice(index + 1)];
-			const before = `Failed: ${quote(name)}. Set before: ${listed(set)}. Not attempted: ${listed(rest)}.`;
+			const before = `Failed: ${quote(name)}. Set before: ${namesOf(set)}. Not attempted: ${namesOf(rest)}.`;
 			return { ...result, before };
 		}
 		return { rows: [{ success: true }] };

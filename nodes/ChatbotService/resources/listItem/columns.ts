@@ -7,7 +7,7 @@ import { isEmpty, isObject } from '../../shared/values';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Sent, Steps } from '../operation';
-import { spelling } from '../rows';
+import { slugLike, type NamesBySlug } from '../rows';
 import { whereSlugs } from './fields';
 import { fieldsNotLoaded, unknownFields } from './problems';
 
@@ -151,28 +151,26 @@ function dataOf(values: FieldReader, isNew: boolean): IDataObject | undefined {
 	return filled.length ? Object.fromEntries(filled) : undefined;
 }
 
-/**
- * Fields of an input item that are not meant for the list: those of 'Get Many', that of Google Sheets, and one that n8n adds to the
- * input of a tool.
- */
-const notMeant = ['id', 'contact_id', 'created_at', 'updated_at', 'row_number', 'toolCallId'];
+/** What the service adds to the fields of each item. */
+export const ownColumns = ['id', 'contact_id', 'created_at', 'updated_at'];
+
+/** Fields of an input item that are not meant for the list: also that of Google Sheets, and one that n8n adds to the input of a tool. */
+const notMeant = [...ownColumns, 'row_number', 'toolCallId'];
 
 /** Values for fields that the list does not have would be lost. */
 function refuseUnknown({ input, problems }: FieldReader, known: ReadonlyMap<string, KnownField>) {
 	const unknown = Object.keys(input).filter((slug) => !known.has(slug) && !notMeant.includes(slug));
 	if (!known.size) problems.push(fieldsNotLoaded(label));
-	else if (unknown.length) problems.push(unknownFields(unknown.map((name) => [name, slugLike(name, known)])));
+	else if (unknown.length) {
+		// A field that the item has already can only be another one.
+		const free = namesIn(known).filter(([slug]) => !(slug in input));
+		problems.push(unknownFields(unknown.map((each) => [each, slugLike(each, free)])));
+	}
 }
 
-/** The slug of the field that a name probably means: by its label, or in another spelling. */
-function slugLike(name: string, known: ReadonlyMap<string, KnownField>): string | undefined {
-	const likeness = (text: string) => spelling(text).replace(/[\s_-]/g, '');
-	const meant = likeness(name);
-	return [...known.values()].find(({ id, displayName }) =>
-		// The editor's label ends with the slug.
-		[id, displayName, displayName.replace(` (${id})`, '')].some((each) => likeness(each) === meant),
-	)?.id;
-}
+/** The editor's labels end with the slug. */
+const namesIn = (known: ReadonlyMap<string, KnownField>): NamesBySlug =>
+	[...known.values()].map(({ id, displayName }) => [id, displayName.replace(` (${id})`, '')]);
 
 /**
  * Looks whether the service has stored the values of an item. Another spelling is fine, and so is nothing for 0 and false, and for a

@@ -1,5 +1,5 @@
 import type { Problem } from '../../client/failure/failure';
-import { quote } from '../../shared/quote';
+import { listed, quote } from '../../shared/quote';
 import { problem } from '../kind';
 
 /* Texts about list items that cannot be saved or found. */
@@ -12,13 +12,16 @@ export const fieldsNotLoaded = (label: string): Problem => ({
 
 /** @param names of fields of the input item, each with the slug that it probably means */
 export const unknownFields = (names: Array<[name: string, slug?: string | undefined]>): Problem => {
-	const renamed = names.flatMap(([name, slug]) => (slug ? `Rename ${quote(name)} to ${quote(slug)}. ` : []));
+	const renamed = names.flatMap(([name, slug]) => (slug ? `${quote(name)} to ${quote(slug)}` : []));
+	const others = names.flatMap(([name, slug]) => (slug ? [] : quote(name)));
+	const advice = [
+		renamed.length && `Rename ${listed(renamed, 5)}.`,
+		others.length &&
+			`Remove ${listed(others, 5)} before this node, for example with Edit Fields, or choose 'Map Each Column Manually'. If the list has got such a field since, open the node and choose 'Refresh Field List' in the menu beside 'Fields'.`,
+	];
 	return {
 		message: 'The item has fields that the list does not have',
-		advice: `${renamed.slice(0, 5).join('')}Remove them before this node, for example with Edit Fields, or choose 'Map Each Column Manually'. If the list has got them since, open the node and choose 'Refresh Field List' in the menu beside 'Fields'. Received: ${names
-			.slice(0, 5)
-			.map(([name]) => quote(name))
-			.join(', ')}.`,
+		advice: advice.filter(Boolean).join(' '),
 	};
 };
 

@@ -46,6 +46,7 @@ export class ChatbotService implements INodeType {
 			searchListSchemas: later('searchListSchemas'),
 			searchListItems: later('searchListItems'),
 			searchSchemaFields: later('searchSchemaFields'),
+			searchOrderFields: later('searchOrderFields'),
 		},
 		resourceMapping: { getListFields: later('getListFields') },
 	};

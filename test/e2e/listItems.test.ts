@@ -71,6 +71,22 @@ test('an update of a selected item begins without fields, and changes only those
 	expect(item()).toEqual({ ...before, stock: 9 });
 });
 
+test('a person finds an item by a field, and sorts by another, without typing a slug', async () => {
+	const parameters = { resource: 'listItem', itemOptions: { orderBy: { mode: 'list', value: '' } } };
+	const details = await openOver(bench, [{}], { name: 'List item', parameters });
+	await pick(details, 'schemaId', goods);
+	await details.parameters.getByText('Add Filter').click();
+	await pick(details, 'slug', 'Артикул (article)');
+	await details.fill('value', '00417');
+	await pick(details, 'orderBy', 'Created At');
+	await details.execute();
+	await eventually(async () =>
+		expect(await details.output.items()).toMatchObject([{ article: '00417', stock: '7' }]),
+	);
+	const asked = { filters: { article: '00417' }, order_by: 'created_at,asc' };
+	expect(service.requests.at(-1)!.body).toMatchObject(asked);
+});
+
 // While there is a search text, the editor asks for more entries only if the person scrolls, and a short list cannot be scrolled.
 test('an item far down a long list is found when the person types on, as the hint says', async () => {
 	for (let number = 1; number <= 2300; number++)

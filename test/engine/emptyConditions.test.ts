@@ -32,6 +32,9 @@ const where = (...filter: Array<{ slug: string; value: string }>) => ({ fieldFil
 const inOrder = (itemOptions: INodeParameters, ...filter: Parameters<typeof where>) =>
 	listItems({ ...where(...filter), itemOptions });
 
+/** As the editor stores what is typed into a list. */
+const typed = (value: string) => ({ __rl: true, mode: 'slug', value }) as INodeParameters;
+
 const newList = (botId: string) => parametersOf(operationOf('listSchema/create').variants[0]!, { botId });
 
 const run = async (parameters: INodeParameters, item: IDataObject = { course: 'Пробный урок' }) =>
@@ -74,6 +77,7 @@ const conditions: Array<[label: string, of: string, (value: string) => INodePara
 	...filters.map(filterOf),
 	[valueLabel, 'list items', (value) => listItems(where({ slug: 'article', value }))],
 	[labelAt('itemOptions.orderBy'), 'list items', (orderBy) => inOrder({ orderBy })],
+	[labelAt('itemOptions.orderBy'), 'list items, typed', (value) => inOrder({ orderBy: typed(value) })],
 	[directionLabel, 'list items', (direction) => inOrder({ orderBy: 'price', orderByDirection: direction })],
 ];
 
@@ -129,7 +133,9 @@ describe('a condition that has lost a part is refused by name, and nothing leave
 	test.each<[string, INodeParameters]>([
 		[valueLabel, where({ slug: 'article', value: '=00{{ $json.missing }}' })],
 		[valueLabel, where({ slug: 'article', value: "={{ 'A-' + $json.missing }}" })],
-		[labelAt('itemOptions.orderBy'), { itemOptions: { orderBy: '=price,{{ $json.missing }}' } }],
+		...['=price,{{ $json.missing }}', typed('=price,{{ $json.missing }}')].map(
+			(orderBy): [string, INodeParameters] => [labelAt('itemOptions.orderBy'), { itemOptions: { orderBy } }],
+		),
 	])('%s of list items: %j', async (label, parameters) => {
 		const { error } = await run(listItems(parameters));
 		expect(error?.message).toBe(`${lost(label)} [Item 0]`);
@@ -210,9 +216,11 @@ describe('for the model of an agent, in both ways of calling', () => {
 	});
 
 	test('an order that the model leaves empty is the order of the list', async () => {
-		const order = { orderBy: byModel('order'), orderByDirection: byModel('direction') };
-		const parameters = inOrder(order, { slug: 'active', value: 'true' });
-		for (const answer of await answersTo(parameters, { order: '', direction: '' }))
-			expect(JSON.parse(answer)).toMatchObject([{ id: SEEDED.listItems.good }]);
+		for (const orderBy of [byModel('order'), typed(byModel('order'))]) {
+			const order = { orderBy, orderByDirection: byModel('direction') };
+			const parameters = inOrder(order, { slug: 'active', value: 'true' });
+			for (const answer of await answersTo(parameters, { order: '', direction: '' }))
+				expect(JSON.parse(answer)).toMatchObject([{ id: SEEDED.listItems.good }]);
+		}
 	});
 });

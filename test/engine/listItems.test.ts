@@ -57,7 +57,7 @@ describe('a filter', () => {
 
 	test.each<[string, INodeParameters, string]>([
 		['no value', where(['article', '={{ $json.missing }}']), emptyField(filterLabel(1, 'value')).message],
-		['no field', where(['', '00417']), emptyField(filterLabel(1, 'slug')).message],
+		['no field', where(['={{ $json.missing }}', '00417']), emptyField(filterLabel(1, 'slug')).message],
 		['the field of another', where(['stock', '0'], [' stock', '7']), repeated.message],
 		['an object', where(['article', '={{ $json }}']), `'${filterLabel(1, 'value')}' must be text`],
 	])('with %s is refused by name before anything is sent', async (_, parameters, message) => {

@@ -12,7 +12,7 @@ import { fillInFirst } from '../../nodes/ChatbotService/listSearch/load';
 import { notEvaluatedIn } from '../../nodes/ChatbotService/resources/kind';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { addListItem, addListSchema, SEEDED, type Fault } from '../../sandbox/emulator';
-import { description } from '../description/editor';
+import { everyParameter } from '../description/editor';
 import { operationOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';
@@ -43,8 +43,8 @@ const named = (name: string) => ({ name, value: name });
 const answering = (body: object) => service.faults.add({ kind: 'answer', status: 200, body });
 
 test('the node offers exactly the lists that its fields name', () => {
-	const names = description.properties
-		.flatMap(({ modes }) => modes ?? [])
+	const names = everyParameter()
+		.flatMap(({ property }) => property.modes ?? [])
 		.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []);
 	expect(Object.keys(new ChatbotService().methods.listSearch).sort()).toEqual([...new Set(names)].sort());
 });
@@ -135,6 +135,14 @@ describe('list schemas', () => {
 	});
 });
 
+test('items can be sorted by the fields of their list, and by the times that each of them has', async () => {
+	const getMany = inList(schemas.goods, 'getAll');
+	const { results: fields } = await loadList('searchSchemaFields', getMany);
+	const { results } = await loadList('searchOrderFields', getMany);
+	expect(results.slice(0, fields.length)).toEqual(fields);
+	expect(results.slice(fields.length).map(({ value }) => value)).toEqual(['created_at', 'updated_at']);
+});
+
 describe('the fields to map for a list item', () => {
 	test('have the types of the list, and labels from which n8n makes different names for an AI agent', async () => {
 		const { fields } = await loadFields(inList(schemas.goods, 'create'));
@@ -144,7 +152,7 @@ describe('the fields to map for a list item', () => {
 	});
 
 	test("are found by n8n's AI that builds workflows, with the method that the hint names", async () => {
-		const { builderHint } = description.properties.find(({ name }) => name === 'columns') as Field;
+		const { builderHint } = everyParameter().find(({ path }) => path === 'columns')!.property as Field;
 		const [, method] = /the method '(\w+)'/.exec(builderHint!.propertyHint)!;
 		const { results } = await loadList(method!, inList(schemas.goods, 'create'));
 		expect(results.map(({ value }) => value)).toEqual(goodsColumns({}).schema.map(({ id }) => id));

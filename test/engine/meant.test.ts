@@ -100,6 +100,11 @@ describe.each([
 				(variableValue) => ({ variableValue }),
 			],
 			[
+				...(['contactVariable/upsert', 'variableName'] as const),
+				labelOf('contactVariable/upsert', 'variableName'),
+				(variableName) => ({ variableName }),
+			],
+			[
 				'listItem/create',
 				'columns',
 				columns('').schema[2]!.displayName,

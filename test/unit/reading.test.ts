@@ -112,6 +112,16 @@ describe('a value that is picked from a list or typed', () => {
 		expect(n8n.asked).toHaveLength(asked);
 	});
 
+	test('stands in a row of another parameter too', () => {
+		const rows = [stored('=Тег {{ $json.tag }}'), stored('VIP', 'list'), 'VIP'].map((tag) => ({ tag }));
+		const { n8n, reader } = readerOf({ filters: { filter: rows } }, items, ['filters.filter.tag']);
+		const values = reader.valuesOf(1);
+		const paths = rows.map((_, row) => `filters.filter.${row}.tag`);
+		expect(paths.map((path) => values.at(path))).toEqual(['Тег Клиент', 'VIP', 'VIP']);
+		expect(paths.map((path) => values.isPickedAt(path))).toEqual([false, true, false]);
+		expect(n8n.asked).toHaveLength(2);
+	});
+
 	test('is not any object that happens to have a mode and a value', () => {
 		const { valuesAt } = readerOf({ fields: { mode: 'a', value: 'b' } }, [{}], ['tagName']);
 		expect(valuesAt('fields')).toEqual([{ mode: 'a', value: 'b' }]);

@@ -3,6 +3,7 @@ import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { isEmpty } from '../shared/values';
 import { contactVariableGetAll } from '../resources/contactVariable/getAll';
 import { botId, contactId, schemaId } from '../resources/fields';
+import { ownColumns } from '../resources/listItem/columns';
 import { listItemGetAll } from '../resources/listItem/getAll';
 import { listSchemaGetAll } from '../resources/listSchema/getAll';
 import { tagAttach } from '../resources/tag/attach';
@@ -66,20 +67,27 @@ function withDistinctNames(rows: IDataObject[], nameOf: (row: IDataObject) => un
 /** List schemas of the account. */
 export const searchListSchemas = searchPages(listSchemaGetAll, ({ name }) => name);
 
-/** Fields of the service's own that are texts too. */
-const ownTexts = ['id', 'created_at', 'updated_at'];
-
 const firstTextIn = (item: IDataObject): unknown =>
 	Object.entries(item)
-		.filter(([slug]) => !ownTexts.includes(slug))
+		.filter(([slug]) => !ownColumns.includes(slug))
 		.map(([, value]) => value)
 		.find((value) => typeof value === 'string' && !isEmpty(value));
 
 /** Items of the list chosen under 'List', by their first text. */
 export const searchListItems = searchPages(listItemGetAll, firstTextIn, schemaId);
 
+/** @param others columns that no schema names */
+const searchFields = (...others: Entry[]) =>
+	async function (this: ILoadOptionsFunctions, filter?: string) {
+		const entries = (await loadFields(this)).map(({ slug, name }) => ({ value: slug, name, detail: slug }));
+		return { results: matching([...entries, ...others], filter) };
+	};
+
 /** Fields of the list schema chosen under 'List'. */
-export async function searchSchemaFields(this: ILoadOptionsFunctions, filter?: string) {
-	const entries = (await loadFields(this)).map(({ slug, name }) => ({ value: slug, name, detail: slug }));
-	return { results: matching(entries, filter) };
-}
+export const searchSchemaFields = searchFields();
+
+/** What items can be sorted by. */
+export const searchOrderFields = searchFields(
+	{ value: 'created_at', name: 'Created At' },
+	{ value: 'updated_at', name: 'Updated At' },
+);

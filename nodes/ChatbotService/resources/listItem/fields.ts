@@ -21,6 +21,13 @@ export const listToPickFrom: Field = {
 	hint: `Not sent. ${howToSearch}`,
 };
 
+/** A field of the list. */
+export const fieldOfList = {
+	...pickedFrom('searchSchemaFields', { displayName: 'By Slug', name: 'slug', placeholder: 'e.g. article' }),
+	builderHint: { propertyHint: `Not the label of a field: ${whereSlugs}.` },
+	kind: kinds.trimmedName,
+} satisfies Partial<Field>;
+
 export const itemId: Field = {
 	displayName: 'Item',
 	name: 'itemId',

@@ -5,28 +5,24 @@ import { isEmpty, numberIn } from '../../shared/values';
 import type { Choice } from '../choices';
 import { readFilters } from '../filters';
 import * as kinds from '../kinds';
-import { choiceOf } from '../fields';
+import { choiceOf, pickedFrom } from '../fields';
 import { isDone, type Left, type Result } from '../../client/failure/result';
 import { listSchemaGet } from '../listSchema/get';
 import type { Field, PlacedField, Requests, Sent, Steps } from '../operation';
 import { requestFor } from '../request';
 import { fieldsBySlug, spelling } from '../rows';
 import { kindOfType } from './columns';
-import { whereSlugs } from './fields';
+import { fieldOfList } from './fields';
 import { repeatedSlug, severalOrders } from './problems';
 
 /* Which items 'Get Many' returns. The service filters, and the node compares each item again. */
 
 const slug: Field = {
-	displayName: 'Field Slug',
+	displayName: 'Field',
 	name: 'slug',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. article',
-	description: 'Short name of the field: the name that its value has in the output',
+	...fieldOfList,
+	description: 'The field that must have the value',
 	hint: 'You cannot filter by an encrypted field',
-	builderHint: { propertyHint: `Not the label of a field: ${whereSlugs}.` },
-	kind: kinds.trimmedName,
 };
 
 const value: Field = {
@@ -89,13 +85,17 @@ const orderByDirection: Field = {
 const orderBy: Field = {
 	displayName: 'Order By',
 	name: 'orderBy',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. created_at',
-	description: 'Slug of the field to sort by, or created_at or updated_at',
+	...fieldOfList,
+	...pickedFrom('searchOrderFields', {
+		displayName: 'By Slug',
+		name: 'slug',
+		placeholder: 'e.g. created_at',
+	}),
+	// Otherwise n8n would require it also where nobody has added it.
+	required: false,
+	description: 'The field to sort by, or the time of creation or of the last change',
 	hint: 'You cannot sort by an encrypted field',
 	routing: { send: { property: 'order_by' } },
-	kind: kinds.trimmedName,
 	compose(values) {
 		const pathOf = (field: Field) => `${itemOptions.name}.${field.name}`;
 		const isAdded = (field: Field) => values.rawAt(pathOf(field)) !== undefined;

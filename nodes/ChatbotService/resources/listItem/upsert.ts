@@ -3,14 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { keyEncrypted, keyNotUnique, newItemIncomplete, type Failure } from '../../client/failure/failure';
 import { isDone } from '../../client/failure/result';
 import { isEmpty } from '../../shared/values';
-import { pickedFrom } from '../fields';
-import * as kinds from '../kinds';
 import { harmless, type Field, type FieldReader, type Operation, type Sent, type Steps } from '../operation';
 import { requestFor } from '../request';
 import { fieldsBySlug } from '../rows';
 import { areKnown, columnsToUpsert, keyOf, storing } from './columns';
 import { listItemCreate } from './create';
-import { listToRead, whereSlugs } from './fields';
+import { fieldOfList, listToRead } from './fields';
 import { itemsBy, readByType, schemaOf } from './filters';
 import { listItemGetAll } from './getAll';
 import { listItemUpdate } from './update';
@@ -20,9 +18,7 @@ const matchOnSlug: Field = {
 	name: 'matchOn',
 	description:
 		"The field by which the item is recognized, such as the article. Its value stands under 'Fields'. Another program that saves the same item at the same time can still create it twice.",
-	...pickedFrom('searchSchemaFields', { displayName: 'By Slug', name: 'slug', placeholder: 'e.g. article' }),
-	builderHint: { propertyHint: `Not the label of a field: ${whereSlugs}.` },
-	kind: kinds.trimmedName,
+	...fieldOfList,
 };
 
 /** Sent as a filter. Items with the same value wait for each other, so that the second one finds the first. */

@@ -69,7 +69,7 @@ export interface CheckedValues {
 type WireValues = Map<string, WireParameter['value']>;
 
 export class Check {
-	/** Paths of the resource locators: parameters that users select from a list or type. */
+	/** Paths, without row numbers, of the resource locators: parameters that users select from a list or type. */
 	readonly locators: ReadonlySet<string>;
 	/** The parameter of 'Send Once Per', if the user has added it. */
 	readonly sendOncePer: PlacedField | undefined;
@@ -100,7 +100,7 @@ export class Check {
 		const shown = [...fields, ...this.wireFields.map(({ field }) => field)];
 		const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
 		this.deciding = fields.filter(({ name }) => deciders.has(name));
-		this.locators = new Set(fields.filter(({ type }) => type === 'resourceLocator').map(({ name }) => name));
+		this.locators = new Set(locatorsIn(fields));
 	}
 
 	/** The item's values as they may be sent, or what is wrong with them. */
@@ -231,3 +231,12 @@ function wireFieldsIn(fields: Field[], inside = ''): WireField[] {
 		return field.routing ? [{ field, name: field.routing.send.property, path }] : [];
 	});
 }
+
+/** A field, a group of fields, or a choice. */
+type Entry = Pick<Field, 'name'> & { type?: string; options?: Entry[]; values?: Entry[] };
+
+const locatorsIn = (entries: Entry[], inside = ''): string[] =>
+	entries.flatMap(({ name, type, options, values }) => {
+		const path = `${inside}${name}`;
+		return type === 'resourceLocator' ? path : locatorsIn(values ?? options ?? [], `${path}.`);
+	});

@@ -6,7 +6,7 @@ import { isEmpty, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice } from './problems';
-import { valueAt, type Part, type Values } from './reading';
+import { heldIn, valueAt, type Part, type Values } from './reading';
 import { isExpression, typedIn } from './template';
 
 /* One item's values: what check.ts and an operation's own functions read, and what is wrong with it. */
@@ -86,7 +86,7 @@ export class ItemValues implements FieldReader {
 
 	readCondition(field: Field, path = field.name): WireParameter['value'] {
 		if (this.known.has(path)) return this.known.get(path);
-		const mayBeEmpty = this.setting.forModel && ofModel.test(String(this.rawAt(path)));
+		const mayBeEmpty = this.setting.forModel && ofModel.test(String(heldIn(this.rawAt(path))));
 		const value = mayBeEmpty ? this.read(field, path) : this.readNeeded(field, path);
 		if (value === undefined && !mayBeEmpty) return undefined;
 		const isLost = this.refuseLost(field, path, { value, harm: 'other records could match than you mean' });
@@ -104,7 +104,7 @@ export class ItemValues implements FieldReader {
 		path: string,
 		{ value: read, harm }: { value: unknown; harm?: string },
 	): boolean {
-		const template = this.rawAt(path);
+		const template = heldIn(this.rawAt(path));
 		if (!isExpression(template)) return false;
 		const parts = this.values.partsAt(path);
 		const isMissing = ({ code, value }: Part) =>
@@ -149,7 +149,7 @@ export class ItemValues implements FieldReader {
 		const circumstances = {
 			...{ timeOf, timezone },
 			isPicked: path !== undefined && values.isPickedAt(path),
-			...(path !== undefined && { typed: () => typedIn(this.rawAt(path)) }),
+			...(path !== undefined && { typed: () => typedIn(heldIn(this.rawAt(path))) }),
 		};
 		const checked = isEmpty(found) ? { value: undefined } : checkAs(kind!, found, displayName, circumstances);
 		if ('problems' in checked) problems.push(...checked.problems);

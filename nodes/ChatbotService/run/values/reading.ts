@@ -102,7 +102,7 @@ export class Reader {
 	private readonly recipes = new Map<string, Recipe>();
 	private readonly constants = new Map<string, unknown>();
 
-	/** @param locators parameters that are resource locators: n8n stores them as an object that holds the value */
+	/** @param locators paths, without row numbers, of resource locators: n8n stores them as an object that holds the value */
 	constructor(
 		private readonly source: Source,
 		private readonly locators: ReadonlySet<string> = new Set(),
@@ -124,15 +124,24 @@ export class Reader {
 			partsAt: (path) => known.get(path)?.parts ?? [],
 			lookAlikeAt: (path) => this.lookAlike(this.placeOf(path), item),
 			isPickedAt: (path) => {
-				const stored = this.locators.has(path) ? valueAt(source.raw, path) : undefined;
-				return isLocator(stored) && stored.mode === 'list' && !isExpression(stored.value);
+				const stored = this.locatorAt(path);
+				return stored?.mode === 'list' && !isExpression(stored.value);
 			},
 		};
 	}
 
 	private placeOf(path: string): string {
-		const isStoredAsObject = this.locators.has(path) && isLocator(valueAt(this.source.raw, path));
-		return isStoredAsObject ? `${path}.value` : path;
+		return this.locatorAt(path) ? `${path}.value` : path;
+	}
+
+	/** Undefined also for a locator that a program or an earlier version has stored as a text. */
+	private locatorAt(path: string) {
+		const stored = this.isForLocator(path) ? valueAt(this.source.raw, path) : undefined;
+		return isLocator(stored) ? stored : undefined;
+	}
+
+	private isForLocator(path: string): boolean {
+		return this.locators.has(path.replace(/\.\d+(?=\.)/g, ''));
 	}
 
 	private recipeFor(at: string): Recipe {
@@ -151,7 +160,7 @@ export class Reader {
 
 	private evaluate(at: string, item: number): unknown {
 		const value = this.source.evaluated(at, item);
-		return this.locators.has(at) && isLocator(value) ? value.value : value;
+		return this.isForLocator(at) && isLocator(value) ? value.value : value;
 	}
 
 	/**
@@ -202,6 +211,9 @@ export class Reader {
 
 const isLocator = (value: unknown): value is { mode: unknown; value: unknown } =>
 	typeof value === 'object' && value !== null && 'mode' in value && 'value' in value;
+
+/** Where an expression would stand. @param stored can be a resource locator */
+export const heldIn = (stored: unknown): unknown => (isLocator(stored) ? stored.value : stored);
 
 /** The value at a path such as `options.name` or `columns.value["order.id"]`, as n8n reads paths; undefined if there is none. */
 export const valueAt = (values: Record<string, unknown>, at: string): unknown =>

@@ -1,5 +1,3 @@
-import { isObject } from '../../shared/values';
-
 /* Takes an expression of n8n apart: into its texts, and the codes in braces between them. */
 
 /** Whether n8n evaluates a value as it stands in the workflow. */
@@ -23,9 +21,8 @@ export const fragile = /[\0\ufffd\p{Surrogate}]/u;
 /** Code in braces. n8n also evaluates code that does not end. */
 const codes = /\{\{([^]*?)(\}\}|$)/g;
 
-/** What a person has typed into a parameter, without the code of its expression. @param raw can be a resource locator */
-export function typedIn(raw: unknown): string {
-	const value = isObject(raw) ? raw.value : raw;
+/** What a person has typed into a parameter, without the code of its expression. */
+export function typedIn(value: unknown): string {
 	if (typeof value !== 'string') return '';
 	return isExpression(value) ? value.slice(1).replace(codes, '') : value;
 }

@@ -67,6 +67,7 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	notAllowed: [problems.notAllowed(allowed, anyLabel, 1048576)],
 	fieldsNotLoaded: [listItems.fieldsNotLoaded('Fields')],
 	unknownFields: [listItems.unknownFields([['…', 'price']])],
+	noSuchField: [listItems.noSuchField(anyLabel, 'Price', [['price', 'Price, ₽']])],
 	severalOrders: [listItems.severalOrders(anyLabel, 'price, stock')],
 	repeatedSlug: [listItems.repeatedSlug(anyLabel, 'price')],
 	notInMax: contacts.notInMax(messenger.displayName, 'max').problems,

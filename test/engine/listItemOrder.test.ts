@@ -18,7 +18,7 @@ const read = async (itemOptions: INodeParameters) =>
 		credential: credentialFor(service),
 	});
 
-const asked = () => service.requests.map(({ body }) => (body as IDataObject).order_by);
+const asked = () => service.requests.map(({ body }) => (body as IDataObject | null)?.order_by);
 
 test.each<[string, string | undefined, string]>([
 	['created_at,desc', undefined, 'created_at,desc'],
@@ -32,6 +32,8 @@ test.each<[string, string | undefined, string]>([
 	['price asc', 'desc', 'price,asc'],
 	['order_desc', undefined, 'order_desc,asc'],
 ])('%j with the direction %j is sent as %s', async (orderBy, orderByDirection, sent) => {
+	const { fields } = service.data.listSchemas.get(SEEDED.schemas.goods)!;
+	fields.order_desc = { ...fields.price! };
 	const { error } = await read({ orderBy, ...(orderByDirection && { orderByDirection }) });
 	expect([error, asked()]).toEqual([undefined, [sent]]);
 });

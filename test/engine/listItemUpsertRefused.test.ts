@@ -78,7 +78,6 @@ describe('nothing is changed', () => {
 	test.each<[string, INodeParameters, string]>([
 		['is empty', upsert(mapped('article', 'title')), emptyField(labelAt('article')).message],
 		['is not mapped', upsert(mapped('title')), emptyField(labelAt('article')).message],
-		['is not a field of the list', upsert(mapped('title'), 'artikul'), emptyField('artikul').message],
 		[
 			'has lost a part',
 			upsert({ article: '=А-{{ $json.article }}', title: 'Лилии' }),

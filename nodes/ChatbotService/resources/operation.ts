@@ -108,7 +108,7 @@ export interface Requests extends Reads {
 	 * @param most number of rows that are enough; by default what the user wants
 	 */
 	ask(request: ServiceRequest, most?: number): Promise<Result | Left>;
-	/** The rows of a list of one page that the run has read already. */
+	/** The rows of a list of one page that the run has read already; none if it could not be read. */
 	known(list: ServiceRequest): IDataObject[] | undefined;
 	/** How long a number of further requests takes at the account's pace, in milliseconds. */
 	msFor(count: number): number;

@@ -7,7 +7,7 @@ import type { ServiceRequest } from '../client/http/request';
 /** A list that several items of a run read together. Each page is requested when the first item needs it, and kept for the others. */
 class Reading {
 	private readonly pages: Array<Promise<IteratorResult<Result | Left, void>>> = [];
-	/** The rows of its first page, once they are there. */
+	/** The rows of its first page, once they are there; none if it cannot be read. */
 	first: IDataObject[] | undefined;
 	/** Whether it has ended before the end of the list. */
 	isBroken = false;
@@ -27,7 +27,7 @@ class Reading {
 		const next = await this.source.next();
 		if (next.done) return next;
 		this.isBroken ||= typeof next.value === 'string' || hasFailed(next.value);
-		if (isDone(next.value)) this.first ??= next.value.rows;
+		this.first ??= isDone(next.value) ? next.value.rows : [];
 		return next;
 	}
 }

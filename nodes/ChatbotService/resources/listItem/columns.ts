@@ -9,7 +9,7 @@ import * as kinds from '../kinds';
 import type { Field, FieldReader, Sent, Steps } from '../operation';
 import { slugLike, type NamesBySlug } from '../rows';
 import { whereSlugs } from './fields';
-import { fieldsNotLoaded, unknownFields } from './problems';
+import { fieldsNotLoaded, noSuchField, unknownFields } from './problems';
 
 /*
  * The values of a list item, as n8n's resource mapper stores them. n8n itself reads such a parameter in a third of a millisecond for
@@ -115,12 +115,21 @@ const fieldOf = (slug: string, known?: ResourceMapperField): Field => {
 /** A slug can contain a dot. */
 const pathOf = (slug: string) => `${name}.value[${JSON.stringify(slug)}]`;
 
-/** The value by which an item is recognized: it must not be empty, and have lost no part. @param whenEmpty what to do if it is empty */
-export function keyOf(values: FieldReader, slug: string, whenEmpty: string): WireParameter['value'] {
-	const { isAutomatic, known } = mappingOf(values);
+/**
+ * The value by which an item is recognized: it must not be empty, and have lost no part.
+ *
+ * @param label of the parameter that names its field
+ */
+export function keyOf(values: FieldReader, slug: string, label: string): WireParameter['value'] {
+	const { isAutomatic, value, known } = mappingOf(values);
+	if (known.size && !known.has(slug) && (isAutomatic || !(slug in value))) {
+		values.problems.push(noSuchField(label, slug, namesIn(known)));
+		return undefined;
+	}
 	const usual = fieldOf(slug, known.get(slug));
 	// No item is recognized by a picture or a file.
 	const kind: Kind = (...given) => (typeof given[0] === 'object' ? kinds.text : usual.kind!)(...given);
+	const whenEmpty = `'${label}' names this field: without its value under 'Fields', the node cannot recognize the item.`;
 	const field: Field = { ...usual, kind, whenEmpty };
 	if (isAutomatic) return values.check(field, values.input[slug], true);
 	return values.readWhole(field, pathOf(slug));

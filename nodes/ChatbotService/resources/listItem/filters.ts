@@ -1,19 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { filterIgnored } from '../../client/failure/failure';
+import { filterIgnored, invalidValues, type Failure } from '../../client/failure/failure';
+import { isDone, type Done, type Failed, type Left, type Result } from '../../client/failure/result';
 import { isEmpty, numberIn } from '../../shared/values';
 import type { Choice } from '../choices';
+import { choiceOf, pickedFrom } from '../fields';
 import { readFilters } from '../filters';
 import * as kinds from '../kinds';
-import { choiceOf, pickedFrom } from '../fields';
-import { isDone, type Left, type Result } from '../../client/failure/result';
 import { listSchemaGet } from '../listSchema/get';
-import type { Field, PlacedField, Requests, Sent, Steps } from '../operation';
+import type { Field, FieldReader, PlacedField, Requests, Sent, Steps } from '../operation';
 import { requestFor } from '../request';
 import { fieldsBySlug, spelling } from '../rows';
-import { kindOfType } from './columns';
+import { kindOfType, ownColumns } from './columns';
 import { fieldOfList } from './fields';
-import { repeatedSlug, severalOrders } from './problems';
+import { noSuchField, repeatedSlug, severalOrders } from './problems';
 
 /* Which items 'Get Many' returns. The service filters, and the node compares each item again. */
 
@@ -47,27 +47,40 @@ export const fieldFilters: Field = {
 	options: [{ displayName: 'Filter', name: 'filter', values: [slug, value] }],
 	routing: { send: { property: 'filters' } },
 	compose(values) {
-		const path = `${fieldFilters.name}.filter`;
-		const rows = [values.rawAt(path) ?? []].flat();
-		const slugs = new Set<string>();
-		const placed: PlacedField[] = [];
-		for (const index of rows.keys()) {
-			const labelOf = (field: Field) =>
-				`${fieldFilters.displayName}, filter ${index + 1}: ${field.displayName}`;
-			const label = labelOf(slug);
-			const name = values.readNeeded({ ...slug, displayName: label }, `${path}.${index}.${slug.name}`);
-			if (name === undefined) continue;
-			if (slugs.has(String(name))) values.problems.push(repeatedSlug(label, name));
-			slugs.add(String(name));
-			const field = { ...value, name: String(name), displayName: labelOf(value) };
-			placed.push({ field, path: `${path}.${index}.${value.name}` });
-		}
-		const wanted = readFilters(values, placed, fieldFilters.displayName);
+		const filters = filtersIn(values);
+		for (const [index, { label, slug }] of filters.entries())
+			if (filters.findIndex((each) => each.slug === slug) < index)
+				values.problems.push(repeatedSlug(label, slug));
+		const wanted = readFilters(values, filters, fieldFilters.displayName);
 		return wanted.size
 			? Object.fromEntries([...wanted].map(([field, found]) => [field.name, found]))
 			: undefined;
 	},
 };
+
+/** A field that a parameter names. */
+interface Named {
+	/** Of the parameter. */
+	label: string;
+	slug: string;
+}
+
+/** The filters that name a field, with the places of their values. */
+function filtersIn(values: FieldReader): Array<Named & PlacedField> {
+	const path = `${fieldFilters.name}.filter`;
+	const rows = [values.rawAt(path) ?? []].flat();
+	return [...rows.keys()].flatMap((index) => {
+		const labelled = (field: Field) => ({
+			...field,
+			displayName: `${fieldFilters.displayName}, filter ${index + 1}: ${field.displayName}`,
+		});
+		const named = labelled(slug);
+		const found = values.readNeeded(named, `${path}.${index}.${slug.name}`);
+		if (found === undefined) return [];
+		const field = { ...labelled(value), name: String(found) };
+		return { label: named.displayName, slug: field.name, field, path: `${path}.${index}.${value.name}` };
+	});
+}
 
 const directions: Choice[] = [
 	{ name: 'Ascending', value: 'asc' },
@@ -122,13 +135,6 @@ export const itemOptions: Field = {
 	options: [orderBy, orderByDirection],
 };
 
-/** The filters as they are sent, by slug. */
-const filtersIn = (sent: Sent) => (sent.get(fieldFilters.routing!.send.property) ?? {}) as IDataObject;
-
-/** Whether a value is another one as a number, a boolean or a text. */
-const dependsOnType = (wanted: unknown) =>
-	typeof wanted !== 'string' || [kinds.decimal, kinds.logical].some((kind) => 'value' in kind(wanted, ''));
-
 /**
  * Reads values as 'Create' reads them, by the types of the fields: so an item is found by the value from which it was stored.
  *
@@ -147,23 +153,25 @@ export function readByType(values: IDataObject, { fields }: IDataObject): boolea
 	return JSON.stringify(values) !== before;
 }
 
-/**
- * Requests the items that match the filters. If there are none, the types of the fields may tell why: they are read once for a run.
- * Without them, the values stay as they are, because the service may lack this endpoint.
- */
-export const stepsOf =
-	(sent: Sent): Steps =>
-	async (requests) =>
+/** Requests the items that match the filters. */
+export function stepsOf(sent: Sent, values: FieldReader): Steps {
+	const valueOf = ({ routing }: Field) => sent.get(routing!.send.property);
+	const filters = (valueOf(fieldFilters) ?? {}) as IDataObject;
+	const named: Named[] = filtersIn(values);
+	const [order] = String(valueOf(orderBy) ?? '').split(',');
+	if (order) named.push({ label: orderBy.displayName, slug: order });
+	return async (requests) =>
 		await itemsBy(requests, {
-			filters: filtersIn(sent),
-			list: sent.get('schema_id'),
-			most: requests.most,
+			...{ filters, named, list: sent.get('schema_id'), most: requests.most },
 			pages: () => requests.read(requests.own, requests.most),
 		});
+}
 
 interface Lookup {
 	/** Changes if the types of the fields require it. */
 	filters: IDataObject;
+	/** The fields that the list must have. */
+	named: Named[];
 	/** ID of the list. */
 	list: unknown;
 	/** Number of items that are enough. */
@@ -172,16 +180,28 @@ interface Lookup {
 	pages(): AsyncIterable<Result | Left> | Array<Promise<Result | Left>>;
 }
 
-/** The items of a list that match filters. */
+/** How slugs usually look. A label may look otherwise. */
+const usualSlug = /^[a-z0-9][\w.-]*$/i;
+
+/**
+ * The items of a list that match filters. The list schema tells which fields and which types the list has. It is read once for a run,
+ * and only if something may be wrong. Without it, everything stays as it is, because the service may lack this endpoint.
+ */
 export async function itemsBy(requests: Requests, lookup: Lookup): Promise<Result | Left> {
-	const { filters, list } = lookup;
-	const known = requests.known(schemaRequest(list));
-	if (known?.[0]) readByType(filters, known[0]);
+	const { named, list } = lookup;
+	const known = () => requests.known(schemaRequest(list));
+	const read = async () => {
+		if (!known()) await schemaOf(requests, list);
+		return known();
+	};
+	const before = named.every(({ slug }) => usualSlug.test(slug)) ? known() : await read();
+	const refused = learn(lookup, before);
+	if (typeof refused === 'object') return refused;
 	const found = await matching(lookup);
-	if (known || !isDone(found) || found.rows.length || !Object.values(filters).some(dependsOnType))
-		return found;
-	const schema = await schemaOf(requests, list);
-	return isDone(schema) && readByType(filters, schema.rows[0]!) ? await matching(lookup) : found;
+	if (before || !isDone(found) || showsAll(found.rows, lookup)) return resultOf(found);
+	const learned = learn(lookup, await read());
+	if (typeof learned === 'object') return learned;
+	return resultOf(learned ? await matching(lookup) : found);
 }
 
 const schemaRequest = (list: unknown) => requestFor(listSchemaGet, { schema_id: list as string });
@@ -192,11 +212,32 @@ export async function schemaOf(requests: Requests, list: unknown): Promise<Resul
 	return 'notSent';
 }
 
+/** Reads the filters by the types of the fields. @returns whether that has changed them, or which field the list does not have */
+function learn({ filters, named }: Lookup, [schema]: IDataObject[] = []): boolean | Failed {
+	if (schema?.fields === undefined) return false;
+	const fields = fieldsBySlug((schema.fields ?? {}) as object) as Array<[string, IDataObject | null]>;
+	const slugs = [...ownColumns, ...fields.map(([slug]) => slug)];
+	const unknown = named.find(({ slug }) => !slugs.includes(slug));
+	if (!unknown) return readByType(filters, schema);
+	const names = fields.map(([slug, field]): [string, unknown] => [slug, field?.name]);
+	return { failure: invalidValues([noSuchField(unknown.label, unknown.slug, names)]) };
+}
+
+/** Whether items show that the list has all fields. Without filters, an empty answer says nothing about the list. */
+const showsAll = (rows: IDataObject[], { filters, named }: Lookup) =>
+	(!rows.length && !Object.keys(filters).length) ||
+	named.every(({ slug }) => ownColumns.includes(slug) || rows.some((row) => slug in row));
+
+interface Found extends Done {
+	/** Why the answer cannot be used. */
+	ignored?: Failure;
+}
+
 /**
  * Leaves out rows that do not match the filters, and refuses an answer in which none does. A service that does not know a field ignores
  * its filter, and the next node would change an item that nobody has meant.
  */
-async function matching({ filters, most = Infinity, pages }: Lookup): Promise<Result | Left> {
+async function matching({ filters, most = Infinity, pages }: Lookup): Promise<Found | Failed | Left> {
 	const slugs = Object.keys(filters);
 	const isWanted = (row: IDataObject) => slugs.every((slug) => isSame(row[slug], filters[slug]));
 	const found: IDataObject[] = [];
@@ -205,16 +246,18 @@ async function matching({ filters, most = Infinity, pages }: Lookup): Promise<Re
 		const { rows } = page;
 		for (const row of rows) if (isWanted(row)) found.push(row);
 		if (!found.length && rows.length) {
-			const slug = slugs.find((each) => rows.some((row) => !isSame(row[each], filters[each])))!;
-			return { failure: filterIgnored(slug, rows.find((row) => !isSame(row[slug], filters[slug]))![slug]) };
+			const wrong = slugs.find((slug) => rows.some((row) => !isSame(row[slug], filters[slug])))!;
+			const other = rows.find((row) => !isSame(row[wrong], filters[wrong]))!;
+			return { rows: [], ignored: filterIgnored(wrong, other[wrong]) };
 		}
 		if (found.length >= most) break;
 	}
-	const notice = slugs.length
-		? 'No item of the list matches the filters. You cannot filter by an encrypted field.'
-		: 'The list has no items.';
+	const notice = slugs.length ? 'No item of the list matches the filters.' : 'The list has no items.';
 	return { rows: found.slice(0, most), notice: found.length ? undefined : notice };
 }
+
+const resultOf = (found: Found | Failed | Left): Result | Left =>
+	isDone(found) && found.ignored ? { failure: found.ignored } : found;
 
 /** Whether a value of an item is the one in a filter, in any spelling that a service may take for the same. */
 function isSame(found: unknown, wanted: unknown): boolean {

@@ -1,6 +1,8 @@
 import type { Problem } from '../../client/failure/failure';
 import { listed, quote } from '../../shared/quote';
+import { isEmpty } from '../../shared/values';
 import { problem } from '../kind';
+import { slugLike, type NamesBySlug } from '../rows';
 
 /* Texts about list items that cannot be saved or found. */
 
@@ -24,6 +26,19 @@ export const unknownFields = (names: Array<[name: string, slug?: string | undefi
 		advice: advice.filter(Boolean).join(' '),
 	};
 };
+
+/** @param label of the parameter that names the field @param fields of the list */
+export function noSuchField(label: string, slug: string, fields: NamesBySlug): Problem {
+	const meant = slugLike(slug, fields);
+	const inWords = fields.map(([each, name]) =>
+		isEmpty(name) || name === each ? each : `${each} (${String(name)})`,
+	);
+	const advice = meant ? ` Enter ${quote(meant)}.` : '';
+	return {
+		message: `'${label}' names no field of the list`,
+		advice: `The list has no field ${quote(slug)}.${advice} Its fields: ${listed(inWords) || 'none'}.`,
+	};
+}
 
 /** @param label of a filter's slug */
 export const repeatedSlug = (label: string, found: unknown): Problem => ({

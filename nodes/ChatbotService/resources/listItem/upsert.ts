@@ -29,11 +29,7 @@ const matchOn: Field = {
 	compose(values) {
 		const slug = values.readNeeded(matchOnSlug) as string | undefined;
 		if (slug === undefined) return undefined;
-		const key = keyOf(
-			values,
-			slug,
-			`'${matchOnSlug.displayName}' names this field: without its value under 'Fields', the node cannot recognize the item.`,
-		);
+		const key = keyOf(values, slug, matchOnSlug.displayName);
 		return key === undefined ? undefined : { [slug]: key };
 	},
 };
@@ -52,6 +48,7 @@ function stepsOf(sent: Sent, values: FieldReader): Steps {
 		if (isDone(types)) readByType(data, types.rows[0]!);
 		const found = await itemsBy(requests, {
 			...{ filters, list: schema_id, most: 2 },
+			named: [{ label: matchOn.displayName, slug: slug! }],
 			// Not together with other items: one of them may have created the item.
 			pages: () => [ask(requestFor(listItemGetAll, { schema_id, filters }), 2)],
 		});

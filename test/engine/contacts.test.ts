@@ -224,7 +224,7 @@ test.each<[string, INodeParameters]>([
 	service.data.contacts.clear();
 	const result = await read(parameters);
 	expect([result.error, result.json]).toEqual([undefined, []]);
-	expect(hintsOf(result)).toEqual(['The service has no contacts here.']);
+	expect(hintsOf(result)).toEqual(['The account has no contacts.']);
 });
 
 test('if nothing is found, one notice says so for all items, with the number of contacts that were read', async () => {

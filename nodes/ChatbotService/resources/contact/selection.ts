@@ -2,9 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { partUnreadable, tooManyForModel } from '../../client/failure/failure';
 import { isDone, type Failed } from '../../client/failure/result';
-import { returnAll } from '../fields';
-import type { Field, FieldReader, Sent, Steps } from '../operation';
+import { grouped } from '../../shared/counted';
+import { listed } from '../../shared/quote';
+import { botIdOfContacts, returnAll } from '../fields';
+import type { Field, FieldReader, Requests, Sent, Steps } from '../operation';
+import { requestFor } from '../request';
 import { spelling } from '../rows';
+import { tagGetManyByBot } from '../tag/getManyByBot';
 import {
 	createdAfter,
 	createdBefore,
@@ -91,6 +95,7 @@ export function stepsOf(sent: Sent, values: FieldReader): Steps {
 	const parts = partsIn(sent.get(include.routing!.send.property));
 	const isForAll = !wanted.size && values.read(returnAll) === true;
 	const { forModel } = values;
+	const bot = sent.get(botIdOfContacts.routing!.send.property);
 	return async (requests) => {
 		const { own, most = Infinity } = requests;
 		const search = new Search(wanted);
@@ -114,11 +119,41 @@ export function stepsOf(sent: Sent, values: FieldReader): Steps {
 		if (lacking && found.rows.length >= most) search.isWhole = false;
 		const notices = [
 			incomplete.notice,
-			...search.noticesOf(found.rows, lacking ? 'None of the contacts that were asked for' : 'No contact'),
-			isForAll && search.read > 0 && `No filter is set: all ${search.read.toLocaleString('en-US')} contacts.`,
+			...(found.rows.length
+				? search.noticesOf(found.rows, lacking ? 'None of the contacts that were asked for' : 'No contact')
+				: [await whyNobody(search, bot, forModel ? undefined : requests)]),
+			isForAll && search.read > 0 && `No filter is set: all ${grouped(search.read)} contacts.`,
 		];
 		return { ...found, notice: notices.filter(Boolean).join(' ') || undefined };
 	};
+}
+
+/** Why nobody matches. A tag that nobody has may be misspelt. @param requests for the tags of the bot; absent if nobody reads them */
+async function whyNobody(search: Search, bot: unknown, requests?: Requests): Promise<string> {
+	const { read, tags, tagged, unseen, isDated } = search;
+	const owner = bot === undefined ? 'The account' : 'This bot';
+	if (!read) return isDated ? 'No contact was created in this period.' : `${owner} has no contacts.`;
+	const said = `Read ${grouped(read)} contacts, none`;
+	if (!tagged || !unseen.length) return `${said} matches.`;
+	const whom = tagged < read ? ' of those whose tags were read' : '';
+	const nobody = `${said}${whom} has the tag ${unseen.map((tag) => `'${tag}'`).join(' or ')}`;
+	if (bot === undefined) return `${nobody}. Tags of these contacts: ${listed([...tags.values()]) || 'none'}.`;
+	const ofBot = requests && (await tagsOf(bot, requests));
+	if (!ofBot) return `${nobody}.`;
+	const known = ofBot.map(spelling);
+	if (unseen.every((tag) => known.includes(spelling(tag)))) return `${nobody}, which the bot has.`;
+	return `${nobody}. Tags of this bot: ${listed(ofBot) || 'none'}.`;
+}
+
+/** Undefined if they cannot be read. */
+async function tagsOf(bot: unknown, requests: Requests): Promise<string[] | undefined> {
+	const tags: string[] = [];
+	for await (const page of requests.read(requestFor(tagGetManyByBot, { bot_id: bot as number }))) {
+		const names = isDone(page) ? tagsIn(page.rows) : undefined;
+		if (!names) return undefined;
+		tags.push(...names);
+	}
+	return tags;
 }
 
 /** The search of one item. */
@@ -130,13 +165,20 @@ class Search {
 	read = 0;
 	/** Whether all contacts that can match were looked at. */
 	isWhole = false;
+	/** How many contacts were looked at with their tags. */
+	tagged = 0;
+	/** These tags, by how people compare them. */
+	readonly tags = new Map<string, string>();
 	private readonly filters: Filter[];
+	/** Tags that a contact must have: all, or one of them. */
+	private readonly sought: string[];
 	/** Filters that are to leave out contacts, and have left out nobody. */
 	private readonly idle: Set<Filter>;
 	private readonly unreadable = new Set<Part>();
 
 	constructor(private readonly wanted: ReadonlyMap<Field, unknown>) {
 		this.filters = filtersOf(wanted);
+		this.sought = [hasAllTags, hasAnyTag].flatMap((field) => (wanted.get(field) ?? []) as string[]);
 		this.idle = new Set(this.filters.filter(({ excluded }) => excluded));
 	}
 
@@ -168,8 +210,6 @@ class Search {
 
 	/** @param whom who was looked at, as the beginning of a sentence that says that none of them has something */
 	noticesOf(found: IDataObject[], whom: string): string[] {
-		if (!this.read) return ['The service has no contacts here.'];
-		if (!found.length) return [`Read ${this.read.toLocaleString('en-US')} contacts, none matches.`];
 		const notices: string[] = [];
 		if (this.unreadable.size)
 			notices.push(
@@ -180,13 +220,21 @@ class Search {
 			notices.push(
 				`${whom} has ${[...this.idle].map(({ excluded }) => excluded!.words).join(' or ')}: nobody was left out because of it.`,
 			);
-		const isDated = this.wanted.has(createdAfter) || this.wanted.has(createdBefore);
-		const undated = isDated ? found.filter((row) => Number.isNaN(createdAt(row))).length : 0;
+		const undated = this.isDated ? found.filter((row) => Number.isNaN(createdAt(row))).length : 0;
 		if (undated)
 			notices.push(
 				`${undated} of these contacts have no time of creation that this node can read, so only the service has compared it with the filters.`,
 			);
 		return notices;
+	}
+
+	get isDated(): boolean {
+		return this.wanted.has(createdAfter) || this.wanted.has(createdBefore);
+	}
+
+	/** Those that nobody has. */
+	get unseen(): string[] {
+		return this.sought.filter((tag) => !this.tags.has(spelling(tag)));
 	}
 
 	/** Whether all filters let a contact pass for which it has what they need. */
@@ -200,6 +248,10 @@ class Search {
 			this.unreadable.add(part);
 			const isNeeded = this.filters.some((filter) => filter.part === part);
 			if (isNeeded) return { failure: partUnreadable(part, row[part]) };
+		}
+		if (this.sought.length && row.tags !== undefined) {
+			this.tagged++;
+			for (const tag of tagsIn(row.tags)!) this.tags.set(spelling(tag), tag);
 		}
 		for (const each of this.idle) if (!lacks(row, each) && !each.passes(row)) this.hasLeftOut(each);
 		return undefined;

@@ -6,6 +6,7 @@ import { CredentialDialog } from './credentialDialog';
 import { NodeDetails } from './nodeDetails';
 import { NodePanel } from './nodePanel';
 
+export { Walk } from './walk';
 export type { NodeDetails };
 
 /** What the browser has logged, or an exception. */
@@ -15,14 +16,14 @@ export interface Complaint {
 	source: string;
 }
 
-/** Opens the editor of an n8n, whose owner is logged in. */
-export async function openEditor(url: string): Promise<Editor> {
+/** Opens the editor of an n8n, whose owner is logged in. @param locale of the browser */
+export async function openEditor(url: string, locale = 'en-GB'): Promise<Editor> {
 	const browser = await startBrowser();
 	try {
 		const context = await browser.newContext({
 			baseURL: url,
 			viewport: { width: 1440, height: 900 },
-			locale: 'en-GB',
+			locale,
 			colorScheme: 'light',
 			reducedMotion: 'reduce',
 		});
@@ -50,8 +51,8 @@ export class Editor {
 	/** All errors and warnings of the browser so far, except for blocked requests. */
 	readonly complaints: Complaint[] = [];
 	readonly details: NodeDetails;
-	private readonly nodePanel: NodePanel;
-	private readonly credential: CredentialDialog;
+	readonly nodePanel: NodePanel;
+	readonly credential: CredentialDialog;
 
 	constructor(
 		private readonly browser: Browser,
@@ -84,19 +85,25 @@ export class Editor {
 	}
 
 	async newWorkflow(): Promise<void> {
-		await this.page.getByTestId('add-resource-workflow').click();
+		await this.newWorkflowButton.click();
 		await this.page.getByTestId('canvas-add-button').waitFor();
 	}
 
 	/** Opens the node panel in a workflow that is empty. */
-	addFirstStep = () => this.openNodePanel('canvas-plus-button');
-	addNode = () => this.openNodePanel('node-creator-plus-button');
+	addFirstStep = () => this.openNodePanel(this.firstStepButton);
+	addNode = () => this.openNodePanel(this.page.getByTestId('node-creator-plus-button'));
 
-	private async openNodePanel(button: string): Promise<NodePanel> {
-		await this.page.getByTestId(button).click();
+	private async openNodePanel(button: Locator): Promise<NodePanel> {
+		await button.click();
 		await this.nodePanel.untilShown();
 		return this.nodePanel;
 	}
+
+	/** The button that adds a node behind another one. */
+	plusBehind = (name: string) =>
+		this.page
+			.locator(`[data-test-id="canvas-node-output-handle"][data-node-name=${JSON.stringify(name)}]`)
+			.getByTestId('canvas-handle-plus');
 
 	async openNode(name: string): Promise<NodeDetails> {
 		const node = this.page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`);
@@ -145,6 +152,14 @@ export class Editor {
 	async untilEnded(timeout?: number): Promise<void> {
 		await this.stopButton.waitFor({ state: 'hidden', timeout });
 		await this.executeButton.getByText('Execute workflow').waitFor();
+	}
+
+	get newWorkflowButton(): Locator {
+		return this.page.getByTestId('add-resource-workflow');
+	}
+
+	get firstStepButton(): Locator {
+		return this.page.getByTestId('canvas-plus-button');
 	}
 
 	get executeButton(): Locator {

@@ -11,12 +11,19 @@ export class NodeDetails {
 	readonly parameters: Locator;
 	readonly mapper: ResourceMapper;
 	readonly output: Output;
+	readonly executeButton: Locator;
+	/** The button for a credential, if the node has none yet. */
+	readonly connectButton: Locator;
+	readonly settingsTab: Locator;
 
 	constructor(private readonly page: Page) {
 		this.window = page.getByTestId('ndv');
 		this.parameters = this.window.getByTestId('node-parameters');
 		this.mapper = new ResourceMapper(page);
 		this.output = new Output(page);
+		this.executeButton = this.window.getByTestId('node-execute-button');
+		this.connectButton = this.window.getByTestId('node-credentials-empty-state').getByRole('button');
+		this.settingsTab = this.window.getByTestId('tab-settings');
 	}
 
 	untilShown = () => this.parameters.waitFor();
@@ -39,7 +46,7 @@ export class NodeDetails {
 
 	/** Creates a credential for the node, which has none yet. */
 	async connect(): Promise<CredentialDialog> {
-		await this.window.getByTestId('node-credentials-empty-state').getByRole('button').click();
+		await this.connectButton.click();
 		const dialog = new CredentialDialog(this.page);
 		await dialog.untilShown();
 		return dialog;
@@ -79,5 +86,17 @@ export class NodeDetails {
 		await this.window.locator('[data-test-id="node-execute-button"]:enabled').waitFor();
 	}
 
-	private parameter = (name: string) => this.parameters.getByTestId(`parameter-input-${name}`);
+	parameter = (name: string) => this.parameters.getByTestId(`parameter-input-${name}`);
+	input = (name: string) => this.parameter(name).locator('input');
+	switch = (name: string) => this.parameter(name).locator('.el-switch');
+
+	/** The button of a collection, whose text is a placeholder. */
+	addButton = (text: string) =>
+		this.parameters.getByPlaceholder(text, { exact: true }).filter({ visible: true });
+
+	/** An option of the open list. */
+	option = (label: string) => this.page.getByRole('option').getByText(label, { exact: true });
+
+	/** A field of the input, in the view that lists the fields. */
+	inputField = (name: string) => this.window.getByTestId('ndv-input-panel').getByText(name, { exact: true });
 }

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 /** The panel for finding and selecting nodes ("node creator" in n8n's own terms). */
 export class NodePanel {
 	readonly window: Locator;
-	private readonly searchBox: Locator;
+	readonly searchBox: Locator;
 	private readonly names: Locator;
 
 	constructor(page: Page) {

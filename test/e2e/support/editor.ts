@@ -7,11 +7,14 @@ export interface EditorBench extends Bench {
 	editor: Editor;
 }
 
-/** Opens both. */
-export async function openEditorBench(open: () => Promise<Bench> = openBench): Promise<EditorBench> {
+/** Opens both. @param locale of the browser */
+export async function openEditorBench(
+	open: () => Promise<Bench> = openBench,
+	locale?: string,
+): Promise<EditorBench> {
 	const bench = await open();
 	try {
-		const editor = await openEditor(bench.host.url);
+		const editor = await openEditor(bench.host.url, locale);
 		const stop = async () => {
 			await editor.close();
 			await bench.stop();

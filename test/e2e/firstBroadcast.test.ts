@@ -131,3 +131,7 @@ test('a new user sends a broadcast with at most 25 clicks and 8 fields, and sees
 	});
 	service.assertContract();
 });
+
+test('nobody named a messenger, and the contacts in WhatsApp got their messages without a refusal', () => {
+	expect(service.requests.map(({ refusedBy }) => refusedBy).filter(Boolean)).toEqual([]);
+});

@@ -108,7 +108,7 @@ const { field: testRun } = messageSend.broadcast!.ofRun.testRun;
 
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
-	message: `This run will take ${words}, because the service limits how many messages and requests it accepts. This assumes ${usualRequestsPerSecond} requests per second in the credential.`,
+	message: `This run will take ${words}, because of the service's limits for messages and the usual ${usualRequestsPerSecond} requests per second in the credential.`,
 	// Items that look for contacts read them together. A test run says how long the real one takes.
 	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && !${optionOf(testRun)} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${secondsOfRun}) }}`,
 	...shown,

@@ -101,7 +101,7 @@ export const scenes: Record<string, Scene> = {
 	},
 
 	pace: {
-		size: { width: 1088, height: 548 },
+		size: { width: 1088, height: 560 },
 		async show(stage) {
 			const ids = Array.from({ length: 3_000 }, (_, index) => contacts.telegram + index);
 			const details = await openOver(

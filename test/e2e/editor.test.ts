@@ -113,7 +113,7 @@ test('a run that continues shows the item with its error on the error branch, th
 	await eventually(async () => expect(await details.output.items(0)).toEqual([success, success]));
 	const error = expect.stringContaining(`'${contactLabel}'`) as string;
 	await eventually(async () => expect(await details.output.items(1)).toMatchObject([{ ...bad, error }]));
-	const outcomes = Object.assign(new Outcomes(3, Date.now), { done: 2, failed: 1 });
+	const outcomes = Object.assign(new Outcomes(3, Date.now), { done: 2, failed: 1, verb: 'sent' });
 	expect(await details.output.hints()).toEqual([hintOf(outcomes)!.message]);
 });
 

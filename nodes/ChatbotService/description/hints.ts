@@ -66,12 +66,13 @@ const secondsOfMessages = `((items) => {
 	const byMessenger = ${code(secondsByMessenger)};
 	const raw = String($rawParameter[$parameter['recipient'] === 'externalId' ? 'messenger' : 'contactMessenger'] || '${unknownMessenger}');
 	const [, field] = raw === '${unknownMessenger}' ? ['', 'messenger'] : ${String(fieldOfItem)}.exec(raw) || [];
-	for (const { json } of items) {
-		const found = field ? json[field] : raw.startsWith('=') ? 'whatsapp' : raw;
+	const counts = new Map(field ? [] : [[raw.startsWith('=') ? 'whatsapp' : raw, items.length]]);
+	if (field) items.forEach(({ json }) => counts.set(json[field], (counts.get(json[field]) || 0) + 1));
+	counts.forEach((count, found) => {
 		const name = (typeof found === 'string' ? found : JSON.stringify(found) || '').trim().toLowerCase();
 		const each = ${String(kinds.likeWhatsApp)}.test(name) ? byMessenger.whatsapp : byMessenger[name] || byMessenger.${unknownMessenger};
-		for (const limit of Object.keys(each)) seconds[limit] = (seconds[limit] || 0) + each[limit];
-	}
+		Object.keys(each).forEach((limit) => { seconds[limit] = (seconds[limit] || 0) + count * each[limit]; });
+	});
 	return Math.max(items.length * ${secondsPerRequest}, ...Object.values(seconds));
 })`;
 
@@ -151,7 +152,7 @@ const manyContacts = 1000;
 
 /** For tags, which some services do not return with the contacts. A hint cannot know the service. */
 export const tagsHint: NodeHint = {
-	message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that matches otherwise: about ${Math.ceil((manyContacts * secondsPerRequest) / 60)} minutes for ${grouped(manyContacts)} contacts. A variable in place of a tag needs no extra request.`,
+	message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that passes the other filters: about ${Math.ceil((manyContacts * secondsPerRequest) / 60)} minutes for ${grouped(manyContacts)} contacts. A variable in place of a tag needs no extra request.`,
 	displayCondition: `={{ ${readsContacts} && ([].concat($parameter['${include.name}'] || []).includes('tags') || ${JSON.stringify(filtersByTag.map(({ name }) => name))}.some((name) => ($parameter['${filters.name}'] || {})[name] !== undefined)) }}`,
 	...shown,
 };

@@ -119,7 +119,7 @@ export const included: Field = {
 	options: optionsOf(parts),
 	default: [],
 	description: 'What the output also contains: tags as a list of names, variables as an object by name',
-	hint: 'Only LEADTEX documents that it returns both with the contacts. What a service leaves out takes a request for each contact',
+	hint: 'Only LEADTEX documents this. What a service leaves out takes a request for each contact',
 	routing: { send: { property: 'with' } },
 	kind: kinds.someOf(parts),
 };

@@ -41,6 +41,7 @@ test.each<[string, IDataObject[], INodeParameters, string]>([
 		fromItem('={{ $json.way }}'),
 		'10 to 30 minutes',
 	],
+	['one contact for all', contacts([600, 'whatsapp']), { ...send, contactId: '7' }, '10 to 30 minutes'],
 	['messengers that share no limit', contacts([600, 'telegram'], [600, 'viber']), send, '10 to 30 minutes'],
 	['contacts in VK, which has no limit', contacts([600, 'vk']), send, '3 to 10 minutes'],
 	['contacts without a messenger', contacts([600, undefined]), send, '10 to 30 minutes'],

@@ -55,6 +55,11 @@ test('a messenger that the user has chosen outweighs that of the item', async ()
 	expect(secondsIn((await broadcast(['vk', 'vk', 'vk'], { contactMessenger: 'whatsapp' })).times)).toBe(20);
 });
 
+test('a contact who is the same for all items has not the messenger of the item, such as a manager who is told of customers', async () => {
+	const toManager = { ...leftAlone, contactId: '7' };
+	expect(secondsIn((await broadcast(['whatsapp', 'whatsapp', 'whatsapp'], toManager)).times)).toBe(1);
+});
+
 test('after refusals, the notice names the field if the messenger was not known', async () => {
 	const answerTo: AnswerTo = (_, { length }) => (length === 2 ? limited(7) : ok);
 	const noticeFor = async (messenger?: string) =>

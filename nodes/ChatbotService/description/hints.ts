@@ -65,7 +65,8 @@ const secondsOfMessages = `((items) => {
 	const seconds = {};
 	const byMessenger = ${code(secondsByMessenger)};
 	const raw = String($rawParameter[$parameter['recipient'] === 'externalId' ? 'messenger' : 'contactMessenger'] || '${unknownMessenger}');
-	const [, field] = raw === '${unknownMessenger}' ? ['', 'messenger'] : ${String(fieldOfItem)}.exec(raw) || [];
+	const ofItem = String($rawParameter['${contactId.name}'])[0] === '=' && 'messenger';
+	const [, field] = raw === '${unknownMessenger}' ? ['', ofItem] : ${String(fieldOfItem)}.exec(raw) || [];
 	const counts = new Map(field ? [] : [[raw.startsWith('=') ? 'whatsapp' : raw, items.length]]);
 	if (field) items.forEach(({ json }) => counts.set(json[field], (counts.get(json[field]) || 0) + 1));
 	counts.forEach((count, found) => {

@@ -104,10 +104,12 @@ const assumedLimits = `If these contacts use WhatsApp, choose WhatsApp as '${con
 export const messengerOf = (sent: Sent, values: FieldReader) =>
 	(sent.get('messenger') ?? messengerOfContact(values)) as string | undefined;
 
-/** The one that the user has chosen, otherwise that of the input item, if the node knows it. */
+/** The one that the user has chosen, otherwise that of the input item, if the node knows it and the contact can be that of the item. */
 function messengerOfContact(values: FieldReader) {
 	const chosen = values.read(contactMessenger);
 	if (chosen !== undefined && chosen !== unknownMessenger) return chosen;
+	const contact = values.rawAt(contactId.name);
+	if (typeof contact !== 'string' || !contact.startsWith('=')) return unknownMessenger;
 	const found = kinds.contactMessenger(values.input.messenger, contactMessenger.displayName);
 	return 'value' in found && isMessenger(found.value) ? found.value : unknownMessenger;
 }

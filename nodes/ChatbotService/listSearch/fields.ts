@@ -5,7 +5,7 @@ import { schemaId } from '../resources/fields';
 import { typesInEditor } from '../resources/listItem/columns';
 import { listItemCreate } from '../resources/listItem/create';
 import { listSchemaGet } from '../resources/listSchema/get';
-import { fieldsBySlug } from '../resources/rows';
+import { fieldsIn } from '../resources/rows';
 import { load, titleOf } from './load';
 
 /* The fields of the list chosen under 'List'. How their values are read: resources/listItem/columns.ts. */
@@ -13,8 +13,7 @@ import { load, titleOf } from './load';
 /** As the service defines them, with their slugs. */
 export async function loadFields(context: ILoadOptionsFunctions): Promise<IDataObject[]> {
 	const { rows } = await load(context, listSchemaGet, { owner: schemaId });
-	const fields = fieldsBySlug((rows[0]?.fields ?? {}) as object);
-	return fields.map(([slug, field]) => ({ ...(field as IDataObject | null), slug }));
+	return fieldsIn(rows[0] ?? {}).map(([slug, field]) => ({ ...field, slug }));
 }
 
 /** For a resource mapper. */

@@ -20,6 +20,10 @@ export const fieldsBySlug = (fields: object): Array<[slug: string, definition: u
 		definition,
 	]);
 
+/** The fields of a list schema. */
+export const fieldsIn = ({ fields }: IDataObject) =>
+	fieldsBySlug((fields ?? {}) as object) as Array<[slug: string, definition: IDataObject | null]>;
+
 /** A username of Telegram, without the sign or the address that people write before it. */
 export const usernameIn = (text: unknown) =>
 	String(text ?? '').replace(/^(?:(?:https?:\/\/)?(?:www\.)?(?:t|telegram)\.me\/)?@*|[/?#].*$/gi, '');

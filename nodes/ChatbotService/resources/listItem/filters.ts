@@ -10,7 +10,7 @@ import * as kinds from '../kinds';
 import { listSchemaGet } from '../listSchema/get';
 import type { Field, FieldReader, PlacedField, Requests, Sent, Steps } from '../operation';
 import { requestFor } from '../request';
-import { fieldsBySlug, spelling } from '../rows';
+import { fieldsIn, spelling } from '../rows';
 import { kindOfType, ownColumns } from './columns';
 import { fieldOfList } from './fields';
 import { noSuchField, repeatedSlug, severalOrders } from './problems';
@@ -142,12 +142,11 @@ export const itemOptions: Field = {
  * @param row a list schema
  * @returns whether this has changed them
  */
-export function readByType(values: IDataObject, { fields }: IDataObject): boolean {
-	const definitions = new Map(fieldsBySlug((fields ?? {}) as object));
+export function readByType(values: IDataObject, row: IDataObject): boolean {
+	const definitions = new Map(fieldsIn(row));
 	const before = JSON.stringify(values);
 	for (const [slug, value] of Object.entries(values)) {
-		const definition = definitions.get(slug) as IDataObject | null | undefined;
-		const read = kindOfType(definition?.type)?.(value, slug);
+		const read = kindOfType(definitions.get(slug)?.type)?.(value, slug);
 		if (read && 'value' in read) values[slug] = read.value;
 	}
 	return JSON.stringify(values) !== before;
@@ -215,7 +214,7 @@ export async function schemaOf(requests: Requests, list: unknown): Promise<Resul
 /** Reads the filters by the types of the fields. @returns whether that has changed them, or which field the list does not have */
 function learn({ filters, named }: Lookup, [schema]: IDataObject[] = []): boolean | Failed {
 	if (schema?.fields === undefined) return false;
-	const fields = fieldsBySlug((schema.fields ?? {}) as object) as Array<[string, IDataObject | null]>;
+	const fields = fieldsIn(schema);
 	const slugs = [...ownColumns, ...fields.map(([slug]) => slug)];
 	const unknown = named.find(({ slug }) => !slugs.includes(slug));
 	if (!unknown) return readByType(filters, schema);

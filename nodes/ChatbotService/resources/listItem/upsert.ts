@@ -5,7 +5,7 @@ import { isDone } from '../../client/failure/result';
 import { isEmpty } from '../../shared/values';
 import { harmless, type Field, type FieldReader, type Operation, type Sent, type Steps } from '../operation';
 import { requestFor } from '../request';
-import { fieldsBySlug } from '../rows';
+import { fieldsIn } from '../rows';
 import { areKnown, columnsToUpsert, keyOf, storing } from './columns';
 import { listItemCreate } from './create';
 import { fieldOfList, listToRead } from './fields';
@@ -69,7 +69,7 @@ function stepsOf(sent: Sent, values: FieldReader): Steps {
 
 /** @param schema of the list @param slug of the field by which the item was looked for */
 function whyNotCreated(schema: IDataObject, slug: string, data: IDataObject): Failure | undefined {
-	const definitions = fieldsBySlug((schema.fields ?? {}) as object) as Array<[string, IDataObject | null]>;
+	const definitions = fieldsIn(schema);
 	if (definitions.some(([each, field]) => each === slug && field?.is_encryptable === true))
 		return keyEncrypted(matchOn.displayName, slug);
 	const missing = definitions.filter(([each, field]) => field?.is_required === true && isEmpty(data[each]));

@@ -29,7 +29,7 @@ test.each<[string, IDataObject[], INodeParameters, string]>([
 	['a third of 3,000 contacts in WhatsApp, the messenger left alone', third, send, '1.5 to 5 hours'],
 	['the same by a field that was dragged in', third, fromItem('={{ $json.messenger }}'), '1.5 to 5 hours'],
 	[
-		'the same by an expression that nobody knows',
+		'the same by an expression whose result is not known before the run',
 		third,
 		fromItem('={{ $json["messenger"] || "vk" }}'),
 		'5 to 24 hours',

@@ -54,7 +54,7 @@ test.each<[string, number, INodeParameters, string[]]>([
 	['200 contacts with five variables', 200, setting(5), ['3 to 10 minutes']],
 	['200 contacts with five variables in JSON', 200, setting(5, 'json'), ['3 to 10 minutes']],
 	['200 contacts with variables that are not known yet', 200, notKnown, ['1 to 3 minutes']],
-	['a messenger that nobody knows before the run', 300, sendIn("={{ 'vk' }}"), ['30 to 90 minutes']],
+	['a messenger that is not known before the run', 300, sendIn("={{ 'vk' }}"), ['30 to 90 minutes']],
 ])('%s has the hint about the duration or none', (_name, count, parameters, expected) => {
 	expect(spansFor(count, parameters)).toEqual(expected);
 });

@@ -58,8 +58,8 @@ const items = '(() => { try { return $input.all(); } catch (error) { return []; 
 const fieldOfItem = /^=\{\{\s*\$json\.([\w$]+)\s*\} ?\}$/;
 
 /**
- * Seconds for all messages: of the limits, which messengers share, the one that takes longest. Nobody knows the result of an expression
- * other than a field of the item, so it counts as the slowest messenger.
+ * How many seconds all messages take. Messengers share limits, and the limit that takes longest decides. The result of an expression other
+ * than a field of the item is not known before the run, so it counts as the slowest messenger.
  */
 const secondsOfMessages = `((items) => {
 	const seconds = {};

@@ -61,20 +61,20 @@ export const accessRefused = (
 ): Failure => {
 	const plan = 'Check that the plan of the account includes API access.';
 	const owner = expected.length
-		? `Check ${listed(expected)}: ${expected.length > 1 ? 'they' : 'it'} must belong to the account whose token is in the credential.`
+		? `Check ${quotedLabels(expected)}: ${expected.length > 1 ? 'they' : 'it'} must belong to the account whose token is in the credential.`
 		: '';
 	const advice = (isForeign ? [owner, plan] : [plan, owner]).filter(Boolean).join(' ');
 	const concerns = !isForeign && wordsOfAccount.test(words ?? '') ? 'account' : undefined;
 	return notDone('The service denied access', `${advice}${serviceSays(words)}`, { concerns, status });
 };
 
-const listed = (expected: readonly Expected[]) => expected.map(({ label }) => `'${label}'`).join(', ');
+const quotedLabels = (expected: readonly Expected[]) => expected.map(({ label }) => `'${label}'`).join(', ');
 
 /** @param expected what the request names, at least one */
 export const notFound = (status: number, expected: readonly Expected[], words?: string): Failure =>
 	notDone(
 		`${expected.map(({ whatItIs }, index) => `${index ? 'or no' : 'No'} ${whatItIs}`).join(' ')} in this account`,
-		`Check ${listed(expected)}. If the service never finds anything, check 'Base URL' in the credential.${serviceSays(words)}`,
+		`Check ${quotedLabels(expected)}. If the service never finds anything, check 'Base URL' in the credential.${serviceSays(words)}`,
 		{ status },
 	);
 
@@ -85,7 +85,7 @@ const wordsOfRouting = /^The (?:route|[A-Z]+ method)\b/;
 export const unknownEndpoint = (status: number, expected: readonly Expected[], words?: string): Failure =>
 	notDone(
 		'The service does not have this endpoint',
-		`Check 'Base URL' in the credential: it must be the address of the service.${expected.length ? ` If other operations work, check ${listed(expected)}.` : ''}${serviceSays(words)}`,
+		`Check 'Base URL' in the credential: it must be the address of the service.${expected.length ? ` If other operations work, check ${quotedLabels(expected)}.` : ''}${serviceSays(words)}`,
 		{ concerns: concernOf(status, words), status },
 	);
 

@@ -13,9 +13,9 @@ import { questionHostOf } from '../ask/link';
 import { credentialType } from '../client/credential/account';
 import type { ServiceAnswer } from '../client/http/answer';
 import type { Entries } from './ledger/entries';
+import { isExpression } from '../shared/values';
 import { isTool } from './output';
 import type { Source } from './values/reading';
-import { isExpression } from './values/template';
 import type { RunContext } from './prepare';
 import { run } from './run';
 

@@ -29,8 +29,6 @@ export class Outcomes {
 	refused = 0;
 	/** Whether the node had assumed limits for one of them. */
 	hasAssumed = false;
-	/** What items are that are done and not skipped. */
-	verb: 'done' | 'sent' = 'done';
 	/** Items in progress when the user stopped the execution. */
 	interrupted = 0;
 	private readonly outcomes: Array<Result | 'interrupted' | undefined> = [];

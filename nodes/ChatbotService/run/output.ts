@@ -32,7 +32,11 @@ export interface Origin {
 	input?: (item: number) => IDataObject;
 	/** Whether the fields of the input go into the output. */
 	includesInput?: boolean | undefined;
+	verb?: Verb;
 }
+
+/** What items are that are done and not skipped. */
+type Verb = 'done' | 'sent';
 
 /** As a tool of an AI agent, a node has a second type with this ending. */
 export const isTool = ({ type }: INode) => type.endsWith('Tool');
@@ -115,13 +119,13 @@ export const waitingItems = (items: INodeExecutionData[]): INodeExecutionData[] 
 const sentences = (...parts: Array<string | false | undefined>) => parts.filter(Boolean).join(' ');
 
 /** @param canRetry whether Retry of the execution repeats nothing */
-export function stoppingError({ node, first }: Origin, outcomes: Outcomes, canRetry = false) {
+export function stoppingError({ node, first, verb }: Origin, outcomes: Outcomes, canRetry = false) {
 	const { item, failure } = outcomes.firstFailed!;
 	const ended = outcomes.done + outcomes.unknown;
 	// n8n's rules ask for the item here. With `itemIndex` too, n8n's editor would add it once more.
 	const message = `${failure.message} [Item ${item + first}]`;
 	const description = sentences(
-		tally(outcomes),
+		tally(outcomes, verb),
 		failure.description,
 		canRetry &&
 			ended > 0 &&
@@ -149,8 +153,8 @@ export function canceledError(
 }
 
 /** The numbers of several items, with which each notice begins; undefined for one item. */
-export function tally(outcomes: Outcomes): string | undefined {
-	const { expected, verb, done, skipped, failed, interrupted, notSent, notAttempted } = outcomes;
+export function tally(outcomes: Outcomes, verb: Verb = 'done'): string | undefined {
+	const { expected, done, skipped, failed, interrupted, notSent, notAttempted } = outcomes;
 	const others: Array<[number, string]> = [
 		[skipped, 'skipped'],
 		[failed - notAttempted, 'failed'],
@@ -200,6 +204,7 @@ const hint = (
 export const warning = (text: string) => hint([text], 'warning');
 
 interface Told {
+	verb?: Verb;
 	/** Whether the operation only reads, so that unknown outcomes do not matter. */
 	reads?: boolean;
 	trouble?: Trouble | undefined;
@@ -211,7 +216,7 @@ interface Told {
 
 /** What the user should know of how the items ended: the numbers, the reason, the next step. @returns undefined if everything is simply done */
 export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint | undefined {
-	const { reads = false, trouble, sentOncePer, assumedLimits } = told;
+	const { verb, reads = false, trouble, sentOncePer, assumedLimits } = told;
 	const { expected, done, skipped, refused, hasAssumed, secondsWaited } = outcomes;
 	const areSeveral = expected > 1;
 	const isIncomplete = areSeveral && done < expected;
@@ -220,7 +225,7 @@ export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint |
 	const isNothingSent = skipped === expected;
 	const haveIt = `a message under ${sentOncePer === undefined ? "the same value of 'Send Once Per'" : `'${sentOncePer}'`}`;
 	const lines = [
-		isNothingSent ? undefined : tally(outcomes),
+		isNothingSent ? undefined : tally(outcomes, verb),
 		trouble?.reason,
 		isNothingSent
 			? `Nothing was sent: ${areSeveral ? `all ${expected} already have` : 'the recipient already has'} ${haveIt}. For a new message, change 'Send Once Per'.`

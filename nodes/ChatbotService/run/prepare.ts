@@ -10,6 +10,7 @@ import { readAccount } from '../client/credential/account';
 import type { ServiceAnswer } from '../client/http/answer';
 import { Client } from '../client/client';
 import { digestOf } from '../shared/digest';
+import { isExpression } from '../shared/values';
 import {
 	credentialDiffers,
 	credentialUnreadable,
@@ -31,7 +32,6 @@ import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
 import { neverRepeated } from './values/problems';
 import { isNewInEachRun } from './values/sendOncePer';
-import { isExpression } from './values/template';
 
 /* What all items of a run have in common: the operation, the credential, the sending hours, the ledger. */
 
@@ -119,6 +119,8 @@ async function commonOf(
 		check,
 		ledger,
 		isTest,
+		/** The value of 'Send Once Per', if it is the same for all items. */
+		sentOncePer: isExpression(once) ? undefined : String(once ?? '').trim(),
 		hours: hours && new Hours(hours, timezone, goOn(usesSendOncePer)),
 		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
 		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),

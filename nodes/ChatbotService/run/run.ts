@@ -35,9 +35,7 @@ import { prepare, type Prepared, type RunContext } from './prepare';
 import { Slices } from './slices';
 import { TestRun } from './testRun';
 import { withoutStore } from './values/problems';
-import { valueAt } from './values/reading';
 import { sendingOf } from './values/requestOptions';
-import { isExpression } from './values/template';
 
 /*
  * A run of the node, from items to items:
@@ -100,7 +98,6 @@ class Run {
 			return;
 		}
 		this.prepared = prepared;
-		if (prepared.operation.message) this.outcomes.verb = 'sent';
 		// Also if the user has stopped the execution between two tries.
 		for (const [index, result] of prepared.ledger.endedInEarlierTries)
 			this.outcomes.record(index, result, 'earlier');
@@ -209,31 +206,30 @@ class Run {
 	private output(): INodeExecutionData[] {
 		const { context, outcomes, prepared, isCanceled } = this;
 		const { reason, mayContinue } = this.halt;
-		const { operation, includesInput, check } = prepared ?? {};
+		const { operation, includesInput, sentOncePer } = prepared ?? {};
 		const { node, first, source } = context;
-		const once = check?.sendOncePer && valueAt(source.raw, check.sendOncePer.path);
 		// No expression can decide it, so the items do not differ.
 		const reads = operation !== undefined && isReading(operation, new Map(Object.entries(source.raw)));
 		const unknown = reads ? undefined : operation?.advice?.unknown;
-		const origin = { node, first, input: source.input, unknown, includesInput };
+		const verb = operation?.message ? 'sent' : 'done';
+		const origin = { node, first, input: source.input, unknown, includesInput, verb } as const;
 		const trouble =
 			reason?.why === 'hours'
 				? prepared?.hours?.notice(outcomes, reason.failure)
-				: troubleOf(outcomes, once !== undefined);
-		if (trouble) this.tell([tally(outcomes), trouble.reason, trouble.next].filter(Boolean).join(' '));
+				: troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
+		if (trouble) this.tell([tally(outcomes, verb), trouble.reason, trouble.next].filter(Boolean).join(' '));
 		if (this.tested) this.tell(this.tested);
-		const sentOncePer = isExpression(once) ? undefined : String(once ?? '').trim();
 		const { assumedLimits } = operation?.advice ?? {};
 		const hints = [
 			this.tested === undefined
-				? hintOf(outcomes, { reads, trouble, sentOncePer, assumedLimits })
+				? hintOf(outcomes, { verb, reads, trouble, sentOncePer, assumedLimits })
 				: warning(this.tested),
 			hintOfEmptyParts(this.emptyParts, outcomes.expected),
 			hintOfNotices(outcomes),
 		];
 		for (const hint of hints) if (hint) context.hint(hint);
 		if (!mayContinue && isCanceled && outcomes.ended < outcomes.expected)
-			throw canceledError(origin, outcomes.firstLeft, tally(outcomes));
+			throw canceledError(origin, outcomes.firstLeft, tally(outcomes, verb));
 		if (!mayContinue && outcomes.failed > 0)
 			throw stoppingError(origin, outcomes, prepared?.ledger.save(outcomes.expected));
 		prepared?.ledger.forget();

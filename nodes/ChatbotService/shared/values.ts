@@ -57,3 +57,7 @@ export function singleValue(value: unknown): unknown {
 	const [only] = value as unknown[];
 	return typeof only === 'object' && only !== null ? value : only;
 }
+
+/** Whether n8n evaluates a value as it stands in the workflow. */
+export const isExpression = (value: unknown): value is string =>
+	typeof value === 'string' && value.startsWith('=');

@@ -1,3 +1,4 @@
+import { isExpression } from '../../shared/values';
 import { contactMessengers, isMessenger, optionsOf, unknownMessenger } from '../choices';
 import { botId, contactId, externalId, messenger } from '../fields';
 import * as kinds from '../kinds';
@@ -108,8 +109,7 @@ export const messengerOf = (sent: Sent, values: FieldReader) =>
 function messengerOfContact(values: FieldReader) {
 	const chosen = values.read(contactMessenger);
 	if (chosen !== undefined && chosen !== unknownMessenger) return chosen;
-	const contact = values.rawAt(contactId.name);
-	if (typeof contact !== 'string' || !contact.startsWith('=')) return unknownMessenger;
+	if (!isExpression(values.rawAt(contactId.name))) return unknownMessenger;
 	const found = kinds.contactMessenger(values.input.messenger, contactMessenger.displayName);
 	return 'value' in found && isMessenger(found.value) ? found.value : unknownMessenger;
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isExpression } from '../../shared/values';
 import { labelledIn, notSent, valueIn } from '../fields';
 import * as kinds from '../kinds';
 import type { Broadcast, Field, FieldReader, PlacedField, TestRun } from '../operation';
@@ -64,7 +65,7 @@ export const testRunOf =
 		const tester = written && values.readNeeded(field, at);
 		const count = valueIn(values, labelledIn(label, messages), `${path}.values.${messages.name}`);
 		const isRecipient = [recipient, ...others].some(({ name }) => values.rawAt(name) === written);
-		if (written.startsWith('=') && isRecipient) {
+		if (isExpression(written) && isRecipient) {
 			values.problems.push(testerIsRecipient(field.displayName));
 			return undefined;
 		}

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure/failure';
 import type { WireParameter } from '../../client/http/placement';
-import { isEmpty, isRounded, singleValue } from '../../shared/values';
+import { isEmpty, isExpression, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice } from './problems';
 import { heldIn, valueAt, type Part, type Values } from './reading';
-import { isExpression, typedIn } from './template';
+import { typedIn } from './template';
 
 /* One item's values: what check.ts and an operation's own functions read, and what is wrong with it. */
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asSeen } from '../../shared/values';
-import { fragile, isExpression, mark, templateOf, type Template } from './template';
+import { asSeen, isExpression } from '../../shared/values';
+import { fragile, mark, templateOf, type Template } from './template';
 
 /*
  * Reads the values of an item's parameters as n8n would evaluate them, in a fraction of the time.

@@ -3,10 +3,9 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { messageTimeoutMs, usualTimeoutMs, type Sending } from '../../client/http/request';
 import type { Problem } from '../../client/failure/failure';
 import type { Operation } from '../../resources/operation';
-import { isEmpty } from '../../shared/values';
+import { isEmpty, isExpression } from '../../shared/values';
 import { emptyField, unreadableProblem } from './problems';
 import { valueAt, type Values } from './reading';
-import { isExpression } from './template';
 
 /* Request Options, as in n8n's declarative nodes: read with each item. */
 

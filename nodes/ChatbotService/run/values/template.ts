@@ -1,8 +1,6 @@
-/* Takes an expression of n8n apart: into its texts, and the codes in braces between them. */
+import { isExpression } from '../../shared/values';
 
-/** Whether n8n evaluates a value as it stands in the workflow. */
-export const isExpression = (value: unknown): value is string =>
-	typeof value === 'string' && value.startsWith('=');
+/* Takes an expression of n8n apart: into its texts, and the codes in braces between them. */
 
 /** Piece of a template: text, or code in braces. The names are set if the code is a path into the item. */
 type Piece = { text: string } | { code: string; names: string[] | undefined };

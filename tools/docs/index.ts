@@ -1,5 +1,5 @@
 /**
- * Writes what follows from other files: the tables of the documents, the Russian examples, and the format of all examples.
+ * Writes what follows from other files: the tables and first lines of the documents, the Russian examples, and the format of all examples.
  *
  *     npm run docs              writes it
  *     npm run docs -- --check   ends with 1 if a file is not up to date, as in `npm run lint`
@@ -13,6 +13,7 @@ import { between } from '../tables';
 import { credentialTable } from './credential';
 import { errorsTable } from './errors';
 import { examples } from './examples';
+import { headed } from './heads';
 import { briefLimitsTable, limitsTable } from './limits';
 import { operationsTable } from './operations';
 import { languages, read, textsIn, type Texts } from './texts';
@@ -33,20 +34,20 @@ const fileOf = (page: string, language: string) =>
 
 /** The files and their text, as it should be. */
 async function wanted(): Promise<Array<[file: string, text: string]>> {
-	const files = examples();
+	const documents = new Map(headed());
 	for (const language of languages) {
 		const texts = textsIn(language);
 		for (const [page, tables] of Object.entries(pages)) {
 			const file = fileOf(page, language);
-			let text = read(file);
+			let text = documents.get(file) ?? read(file);
 			for (const [name, table] of Object.entries(tables)) {
 				const [begin, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`];
 				text = between(begin, end, file, text, await table(texts));
 			}
-			files.push([file, text]);
+			documents.set(file, text);
 		}
 	}
-	return files;
+	return [...examples(), ...documents];
 }
 
 async function main(isCheck: boolean) {

@@ -14,7 +14,8 @@ import { credentialTable } from './credential';
 import { errorsTable } from './errors';
 import { examples } from './examples';
 import { headed } from './heads';
-import { briefLimitsTable, limitsTable } from './limits';
+import { howToMend, unknownLabels } from './labels';
+import { limitsTable } from './limits';
 import { operationsTable } from './operations';
 import { languages, read, textsIn, type Texts } from './texts';
 
@@ -22,7 +23,6 @@ type Table = (texts: Texts) => string | Promise<string>;
 
 /** The tables of each page, in both languages, by the names in their comments. */
 const pages: Record<string, Record<string, Table>> = {
-	README: { limits: briefLimitsTable },
 	'docs/operations': { operations: operationsTable },
 	'docs/errors': { errors: errorsTable },
 	'docs/limits': { limits: limitsTable },
@@ -32,9 +32,10 @@ const pages: Record<string, Record<string, Table>> = {
 const fileOf = (page: string, language: string) =>
 	language === 'en' ? `${page}.md` : `docs/${language}/${page.replace('docs/', '')}.md`;
 
-/** The files and their text, as it should be. */
-async function wanted(): Promise<Array<[file: string, text: string]>> {
+/** The pages for users, with their text as it should be. */
+async function documents(): Promise<Map<string, string>> {
 	const documents = new Map(headed());
+	for (const file of ['README.md', 'docs/ru/README.md']) documents.set(file, read(file));
 	for (const language of languages) {
 		const texts = textsIn(language);
 		for (const [page, tables] of Object.entries(pages)) {
@@ -47,15 +48,26 @@ async function wanted(): Promise<Array<[file: string, text: string]>> {
 			documents.set(file, text);
 		}
 	}
-	return [...examples(), ...documents];
+	return documents;
 }
 
+const mostWords = (file: string) =>
+	file.endsWith('README.md') && !file.startsWith('examples') ? 1000 : 1300;
+
 async function main(isCheck: boolean) {
-	for (const [file, text] of await wanted()) {
+	const pages = await documents();
+	for (const [file, text] of [...examples(), ...pages]) {
 		if (existsSync(join(projectFolder, file)) && read(file) === text) continue;
 		if (!isCheck) writeFileSync(join(projectFolder, file), text);
 		console.error(isCheck ? `${file} is not up to date: run "npm run docs"` : `${file} is written`);
 		if (isCheck) process.exitCode = 1;
+	}
+	for (const [file, text] of pages) {
+		const wrong = unknownLabels(text).map((label) => `"${label}" is no label: ${howToMend}`);
+		const words = text.split(/\s+/).length;
+		if (words > mostWords(file)) wrong.push(`${words} words, more than ${mostWords(file)}: shorten it`);
+		for (const each of wrong) console.error(`${file}: ${each}`);
+		if (wrong.length) process.exitCode = 1;
 	}
 }
 

@@ -119,7 +119,7 @@ export const included: Field = {
 	options: optionsOf(parts),
 	default: [],
 	description: 'What the output also contains: tags as a list of names, variables as an object by name',
-	hint: 'Only LEADTEX documents this. What a service leaves out takes a request for each contact',
+	hint: 'Only LEADTEX is known to return both. What a service leaves out takes a request for each contact',
 	routing: { send: { property: 'with' } },
 	kind: kinds.someOf(parts),
 };
@@ -132,7 +132,7 @@ export const include: Field = {
 		const asked = partsIn(values.read(included))
 			.concat(needTags(wanted) ? 'tags' : [])
 			.concat(wanted.has(byVariables) ? 'variables' : []);
-		// In the order in which LEADTEX documents them.
+		// In the order in which LEADTEX takes them.
 		const sent = parts.map(({ value }) => value).filter((part) => asked.includes(part));
 		return sent.join() || undefined;
 	},

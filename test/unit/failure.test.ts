@@ -167,7 +167,7 @@ test.each<[string, Failure]>([
 	['n8n says: "Нет связи".', failures.credentialUnreadable(new Error('Нет связи'))],
 	['n8n says: "Нет доступа. Закрыто".', failures.refusedByN8n(['Нет доступа', 'Закрыто', 'Нет доступа'])],
 	['n8n says: "Адрес закрыт".', failures.addressBlocked(['Адрес закрыт', 'Адрес закрыт'])],
-	['The service answered: "{"ok":1}".', failures.malformedAnswer(200, { ok: 1 })],
+	['The service responded: "{"ok":1}".', failures.malformedAnswer(200, { ok: 1 })],
 	['It leads to "/login".', failures.redirected(302, '/login')],
 	['The page is titled "Вход".', failures.webPage(200, 'Вход')],
 	['report this text to the author of the node: "Сбой".', failures.brokenHere('Сбой', 'notDone')],

@@ -36,7 +36,7 @@ export const requestOptions: INodeProperties = {
 			typeOptions: { minValue: 1 },
 			default: 10000,
 			description:
-				'Longest time in milliseconds to wait for an answer from the service. Without this option, it is 60000 for a message, and 300000 otherwise.',
+				'Longest time in milliseconds to wait for a response from the service. Without this option, it is 60000 for a message, and 300000 otherwise.',
 		},
 	],
 };

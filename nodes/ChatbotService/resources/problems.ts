@@ -7,7 +7,7 @@ import { quote } from '../shared/quote';
 export const noFilter = (label: string): Problem => ({
 	message: `All values of '${label}' are empty`,
 	advice:
-		'Enter a value for at least one of them. Without any, the answer would be records that no one has asked for.',
+		'Enter a value for at least one of them. Without any, the response would be records that no one has asked for.',
 });
 
 /** Hours that begin when they end. @param label of their parameter */

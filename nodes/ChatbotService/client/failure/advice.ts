@@ -41,7 +41,7 @@ export function withAdvice(failure: Failure, advice: Advice | undefined, hasAssu
 }
 
 const tokenIntoQuery =
-	"If each request ends like this, choose Query Parameter under 'Token Placement' in the credential: LEADTEX answers so if the token is in a header.";
+	"If each request ends like this, choose Query Parameter under 'Token Placement' in the credential: LEADTEX responds so if the token is in a header.";
 
 /** For a request with its token in a header. LEADTEX looks for it only in the query, and answers with 500. */
 export const withTokenAdvice = (failure: Failure): Failure =>

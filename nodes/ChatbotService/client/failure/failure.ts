@@ -140,7 +140,7 @@ export const requestTooLong = (status: number): Failure =>
 
 export const redirected = (status: number, target: string | undefined): Failure =>
 	notDone(
-		'The service redirected the request instead of answering it',
+		'The service redirected the request instead of responding',
 		`Check 'Base URL' in the credential first: use https instead of http. If the redirect leads to a login page, paste the API token again and check 'Token Placement'.${target ? ` It leads to ${quote(target)}.` : ''}`,
 		{ ...ofAccount, status },
 	);
@@ -148,22 +148,22 @@ export const redirected = (status: number, target: string | undefined): Failure 
 /** @param title of the page, which often shows whose page it is */
 export const webPage = (status: number, title: string | undefined): Failure =>
 	(status < 300 ? unknownOutcome : notDone)(
-		`The service answered with a web page instead of data (HTTP ${status})`,
+		`The service responded with a web page instead of data (HTTP ${status})`,
 		`Check 'Base URL' in the credential: it must be the address that you see when you are logged in to the service, not the address of its website or login page.${title ? ` The page is titled ${quote(title)}.` : ''}`,
 		{ repeat: 'pointless', concerns: status < 300 ? undefined : 'account', status },
 	);
 
 export const emptyAnswer = (status: number): Failure =>
 	notDone(
-		'The service sent an empty answer instead of data',
+		'The service sent an empty response instead of data',
 		"Try again. If this happens again, check 'Base URL' in the credential.",
 		{ repeat: 'ifHarmless', status },
 	);
 
 export const malformedAnswer = (status: number, found: unknown): Failure =>
 	unknownOutcome(
-		'The answer of the service cannot be read',
-		`If this happens again, check 'Base URL' in the credential. The service answered: ${quote(found)}.`,
+		'The response of the service cannot be read',
+		`If this happens again, check 'Base URL' in the credential. The service responded: ${quote(found)}.`,
 		{ status },
 	);
 
@@ -171,7 +171,7 @@ export const malformedAnswer = (status: number, found: unknown): Failure =>
 export const unconfirmed = (status: number, found: unknown, words?: string): Failure =>
 	unknownOutcome(
 		'The service did not confirm the request',
-		words ? `The service says: ${quote(words)}.` : `The service answered: ${quote(found)}.`,
+		words ? `The service says: ${quote(words)}.` : `The service responded: ${quote(found)}.`,
 		{ status },
 	);
 
@@ -257,18 +257,18 @@ export const tooManyForModel = (parts: string[], contacts: number, most: number)
 
 export const timedOut = (): Failure =>
 	unknownOutcome(
-		'The service did not answer in time',
+		'The service did not respond in time',
 		"To wait longer, set a higher 'Timeout' under 'Request Options' on the Settings tab of the node. Without this option, it is 60000 milliseconds for a message, and 300000 otherwise.",
 	);
 
 export const interrupted = (reason: string): Failure =>
-	unknownOutcome('The connection to the service was lost before the answer', reason);
+	unknownOutcome('The connection to the service was lost before the response', reason);
 
 /** n8n does not tell with which credential it sends. @param outcome unknown if the service has answered */
 export const unsupportedN8n = (outcome: Failure['outcome']): Failure =>
 	(outcome === 'notDone' ? notDone : unknownOutcome)(
 		'This version of the node does not support this version of n8n',
-		`${outcome === 'notDone' ? 'Nothing was sent.' : 'The node dropped the answer of the service.'} n8n no longer tells the node which credential it uses for a request, so an edited token could appear in the output. Open 'Community nodes' in the settings of n8n and update the node. If there is no newer version, report this to the author of the node.`,
+		`${outcome === 'notDone' ? 'Nothing was sent.' : 'The node dropped the response of the service.'} n8n no longer tells the node which credential it uses for a request, so an edited token could appear in the output. Open 'Community nodes' in the settings of n8n and update the node. If there is no newer version, report this to the author of the node.`,
 		{ ...ofAccount, repeat: 'pointless' },
 	);
 

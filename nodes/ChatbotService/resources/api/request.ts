@@ -14,7 +14,7 @@ const method: Field = {
 	displayName: 'Method',
 	name: 'method',
 	...choiceOf([
-		{ name: 'GET', value: 'GET', description: 'To read. Without an answer, the node repeats the request.' },
+		{ name: 'GET', value: 'GET', description: 'To read. Without a response, the node repeats the request.' },
 		{ name: 'POST', value: 'POST', description: 'To change something. The node never repeats the request.' },
 	]),
 	noDataExpression: true,
@@ -157,7 +157,7 @@ export const apiRequest: Operation = {
 		description: 'Use an endpoint for which this node has no operation',
 		builderHint: {
 			propertyHint:
-				"For endpoints that no other operation has. 'endpoint' is only the name, such as getReferrals. Output: one item per element of the answer's 'data', or the answer as one item.",
+				"For endpoints that no other operation has. 'endpoint' is only the name, such as getReferrals. Output: one item per element of the response's 'data', or the response as one item.",
 		},
 		routing: { request: { method: 'POST', url: '={{ "/" + $parameter["endpoint"] }}' } },
 	},

@@ -72,7 +72,7 @@ export const listSchemaCreate: Operation = {
 		description: 'Create a new list',
 		builderHint: {
 			propertyHint:
-				"The service's answer is not documented. To go on with the new list, find its 'id' by its name with Get Many.",
+				"The service's response is not documented. To go on with the new list, find its 'id' by its name with Get Many.",
 		},
 		routing: { request: { method: 'POST', url: '/createListSchema' } },
 	},

@@ -116,6 +116,37 @@ test('in a loop, each question is answered by its own link only', async () => {
 	expect(rows(execution, 'Loop')).toMatchObject(people.map(() => ({ data: { approved: true } })));
 });
 
+test('in a sub-workflow, the parent waits until the sub-workflow ends, and gets its output', async () => {
+	const called = {
+		name: 'Called',
+		type: 'n8n-nodes-base.executeWorkflowTrigger',
+		typeVersion: 1.1,
+		parameters: { inputSource: 'passthrough' },
+	};
+	const asks = [ASK, 'Ask again'].map((name) =>
+		ourNode({ ...questionNode({ contactId: String(manager) }), name }, bench.credential),
+	);
+	const sub = await bench.api.createWorkflow(chained('Sub', [called, ...asks]));
+	await bench.api.activateWorkflow(sub.id);
+	const call = {
+		name: 'Call',
+		type: 'n8n-nodes-base.executeWorkflow',
+		typeVersion: 1.2,
+		parameters: { workflowId: { __rl: true, mode: 'id', value: sub.id }, options: {} },
+	};
+	const items = itemsNode('Request', [{ price: 7 }]);
+	const parent = await bench.api.createWorkflow(chained('Parent', [manualTrigger, items, call]));
+	const before = bench.service.deliveries().length;
+	const executionId = await bench.api.startWorkflow(parent.id);
+	for (const round of asks.keys()) {
+		const link = await nextLink(bench, executionId, before + round);
+		expect((await answer(link, { answer: 'approve' })).status).toBe(200);
+	}
+	expect(rows(await bench.api.waitForExecution(executionId), call.name)).toEqual([
+		{ data: expect.objectContaining({ approved: true }) as object },
+	]);
+});
+
 const chromium = duringTests(async () => {
 	const browser = await startBrowser();
 	return { browser, stop: async () => await browser.close() };

@@ -9,7 +9,7 @@ import type { Texts } from './texts';
 /** Examples of values that a kind of field refuses: each kind says the like about its own. */
 const wrongValues: Array<[Kind, ...unknown[]]> = [
 	[kinds.contactId, 'x'],
-	[kinds.text, {}, 'Invalid DateTime'],
+	[kinds.text, 'Invalid DateTime'],
 	[kinds.phone, '1 2'],
 ];
 
@@ -38,7 +38,7 @@ function messages(): Record<string, string[]> {
 }
 
 /** Enough to find the message. */
-const beginningOf = (message: string) => message.replace(/(?:[,:]| \().*/, '');
+const beginningOf = (message: string) => message.replace(/(?:[,:]| \(|\. ).*/, '');
 
 /** A row for each group of messages. @throws if docs/tables.yaml does not place each message once */
 export function errorsTable(texts: Texts): string {
@@ -55,4 +55,39 @@ export function errorsTable(texts: Texts): string {
 		texts.get('errors', 'texts', group),
 	]);
 	return tableOf(texts.get('errors', 'columns'), rows);
+}
+
+/**
+ * What the messages mean that the table leaves out, for readers who cannot read them.
+ *
+ * @throws if docs/ru/tables.yaml does not explain each of them once
+ */
+export function meanings(texts: Texts): string {
+	const all = messages();
+	const own = texts.get<string[]>('errors', 'own');
+	const groups = texts.get<Record<string, Record<string, string>>>('errors', 'meanings', 'groups');
+	const explained = Object.values(groups).flatMap((group) => Object.keys(group));
+	const wrong = [...own, ...explained].filter(
+		(name) => !own.includes(name) || explained.filter((each) => each === name).length !== 1,
+	);
+	if (wrong.length)
+		throw new Error(
+			`docs/ru/tables.yaml must explain ${wrong.join(', ')} once in errors > meanings, and nothing else`,
+		);
+	const tables = Object.entries(groups).map(([title, group]) => {
+		const byMessage = new Map<string, Set<string>>();
+		for (const [name, meaning] of Object.entries(group)) {
+			const message = [...new Set(all[name]!.map(shortened))].join('; ');
+			byMessage.set(message, (byMessage.get(message) ?? new Set()).add(meaning));
+		}
+		const rows = [...byMessage].map(([message, each]) => [message, [...each].join(' ')]);
+		return `## ${title}\n\n${tableOf(texts.get('errors', 'meanings', 'columns'), rows)}`;
+	});
+	return tables.join('\n\n');
+}
+
+/** At most so many words of a message as it takes to find it on the page. */
+function shortened(message: string): string {
+	const words = message.split(' ');
+	return words.length > 8 ? `${words.slice(0, 7).join(' ')}…` : message;
 }

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { projectFolder } from '../../sandbox/host/paths';
 import { between } from '../tables';
 import { credentialTable } from './credential';
-import { errorsTable } from './errors';
+import { errorsTable, meanings } from './errors';
 import { examples } from './examples';
 import { headed } from './heads';
 import { howToMend, unknownLabels } from './labels';
@@ -29,6 +29,9 @@ const pages: Record<string, Record<string, Table>> = {
 	'docs/credential': { test: credentialTable },
 };
 
+/** What only readers of the translation need. */
+const translated: typeof pages = { 'docs/messages': { messages: meanings } };
+
 const fileOf = (page: string, language: string) =>
 	language === 'en' ? `${page}.md` : `docs/${language}/${page.replace('docs/', '')}.md`;
 
@@ -38,7 +41,7 @@ async function documents(): Promise<Map<string, string>> {
 	for (const file of ['README.md', 'docs/ru/README.md']) documents.set(file, read(file));
 	for (const language of languages) {
 		const texts = textsIn(language);
-		for (const [page, tables] of Object.entries(pages)) {
+		for (const [page, tables] of Object.entries(language === 'en' ? pages : { ...pages, ...translated })) {
 			const file = fileOf(page, language);
 			let text = documents.get(file) ?? read(file);
 			for (const [name, table] of Object.entries(tables)) {

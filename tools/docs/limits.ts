@@ -50,10 +50,13 @@ function written(texts: Texts, { count, windowMs }: Limit): string {
 		.replace('{seconds}', number(seconds));
 }
 
+/** The pace of a limit, which is never faster than that of the account. */
+const secondsEach = (limit: Limit) =>
+	Math.max(...[ofAccount, limit].map(({ count, windowMs }) => windowMs / count / 1000));
+
 /** How long the pace of a limit takes. Rounded to minutes if it is more than a few. */
 function duration({ language }: Texts, count: number, limit: Limit): string {
-	const perItem = [ofAccount, limit].map(({ count: most, windowMs }) => windowMs / most / 1000);
-	const exact = count * Math.max(...perItem);
+	const exact = count * secondsEach(limit);
 	const total = exact < 300 ? Math.round(exact) : Math.round(exact / 60) * 60;
 	const parts = { hour: total / 3600, minute: (total / 60) % 60, second: total % 60 };
 	return Object.entries(parts)
@@ -63,18 +66,27 @@ function duration({ language }: Texts, count: number, limit: Limit): string {
 		.join(' ');
 }
 
-function tableFor(texts: Texts, counts: number[]): string {
+/** From 10:00 until 21:00, for example. */
+const hoursOfDay = 11;
+
+/** How many requests the pace of a limit allows in a day. */
+const inDay = ({ language }: Texts, limit: Limit) =>
+	Math.floor((hoursOfDay * 3600) / secondsEach(limit)).toLocaleString(language);
+
+function tableFor(texts: Texts, counts: number[], isWithDay = false): string {
 	const columns = texts.get<string[]>('limits', 'columns');
 	const takes = (count: number) =>
 		texts.get('limits', 'takes').replace('{count}', count.toLocaleString(texts.language));
+	const day = texts.get('limits', 'day').replace('{hours}', String(hoursOfDay));
 	const cells = rows.map((row) => [
 		titleOf(texts, row),
 		written(texts, row.limit),
 		...counts.map((count) => duration(texts, count, row.limit)),
+		...(isWithDay ? [inDay(texts, row.limit)] : []),
 	]);
-	return tableOf([...columns, ...counts.map(takes)], cells);
+	return tableOf([...columns, ...counts.map(takes), ...(isWithDay ? [day] : [])], cells);
 }
 
-export const limitsTable = (texts: Texts): string => tableFor(texts, [3000]);
+export const limitsTable = (texts: Texts): string => tableFor(texts, [1000, 3000], true);
 
 export const briefLimitsTable = (texts: Texts): string => tableFor(texts, [1000]);

@@ -7,7 +7,7 @@ import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/
 import { tableOf } from '../tables';
 import type { Texts } from './texts';
 
-/* The tables of limits, in README.md and docs/limits.md. */
+/* The table of limits, in docs/limits.md. */
 
 const [ofAccount] = Object.values(accountLimits(usualRequestsPerSecond)) as [Limit];
 const [ofNumbers] = Object.values(whatsAppNumberLimits) as [Limit];
@@ -66,6 +66,9 @@ function duration({ language }: Texts, count: number, limit: Limit): string {
 		.join(' ');
 }
 
+/** How many messages the table says the duration of. */
+const counts = [1000, 3000];
+
 /** From 10:00 until 21:00, for example. */
 const hoursOfDay = 11;
 
@@ -73,7 +76,7 @@ const hoursOfDay = 11;
 const inDay = ({ language }: Texts, limit: Limit) =>
 	Math.floor((hoursOfDay * 3600) / secondsEach(limit)).toLocaleString(language);
 
-function tableFor(texts: Texts, counts: number[], isWithDay = false): string {
+export function limitsTable(texts: Texts): string {
 	const columns = texts.get<string[]>('limits', 'columns');
 	const takes = (count: number) =>
 		texts.get('limits', 'takes').replace('{count}', count.toLocaleString(texts.language));
@@ -82,11 +85,7 @@ function tableFor(texts: Texts, counts: number[], isWithDay = false): string {
 		titleOf(texts, row),
 		written(texts, row.limit),
 		...counts.map((count) => duration(texts, count, row.limit)),
-		...(isWithDay ? [inDay(texts, row.limit)] : []),
+		inDay(texts, row.limit),
 	]);
-	return tableOf([...columns, ...counts.map(takes), ...(isWithDay ? [day] : [])], cells);
+	return tableOf([...columns, ...counts.map(takes), day], cells);
 }
-
-export const limitsTable = (texts: Texts): string => tableFor(texts, [1000, 3000], true);
-
-export const briefLimitsTable = (texts: Texts): string => tableFor(texts, [1000]);

@@ -8,6 +8,9 @@ import { ResourceMapper } from './resourceMapper';
 /** The window of an open node: its parameters, input and output. */
 export class NodeDetails {
 	readonly window: Locator;
+	readonly inputPane: Locator;
+	/** The pane in the middle, with its tabs. */
+	readonly settingsPane: Locator;
 	readonly parameters: Locator;
 	readonly mapper: ResourceMapper;
 	readonly output: Output;
@@ -18,6 +21,8 @@ export class NodeDetails {
 
 	constructor(private readonly page: Page) {
 		this.window = page.getByTestId('ndv');
+		this.inputPane = this.window.getByTestId('ndv-input-panel');
+		this.settingsPane = this.window.locator('.node-settings');
 		this.parameters = this.window.getByTestId('node-parameters');
 		this.mapper = new ResourceMapper(page);
 		this.output = new Output(page);
@@ -62,11 +67,7 @@ export class NodeDetails {
 
 	async executePrevious(): Promise<void> {
 		await this.run('execute-previous-node');
-		await this.window
-			.getByTestId('ndv-input-panel')
-			.getByTestId('run-data-schema-node-item-count')
-			.first()
-			.waitFor();
+		await this.inputPane.getByTestId('run-data-schema-node-item-count').first().waitFor();
 	}
 
 	/** Closes the window if it is open. */
@@ -98,5 +99,5 @@ export class NodeDetails {
 	option = (label: string) => this.page.getByRole('option').getByText(label, { exact: true });
 
 	/** A field of the input, in the view that lists the fields. */
-	inputField = (name: string) => this.window.getByTestId('ndv-input-panel').getByText(name, { exact: true });
+	inputField = (name: string) => this.inputPane.getByText(name, { exact: true });
 }

@@ -21,7 +21,8 @@ export class ResourceList {
 		await this.untilExpanded(true);
 	}
 
-	untilLoaded = () => this.items.first().waitFor();
+	/** @param name of an entry. The selected one is there before the others are loaded. */
+	untilLoaded = (name = '') => this.items.filter({ hasText: name }).first().waitFor();
 
 	/** Closes the list by a click elsewhere; a list that could not be loaded does not react to keys. */
 	async close(): Promise<void> {

@@ -1,20 +1,50 @@
 import sharp from 'sharp';
 
-import { chained, itemsNode, manualTrigger, ourNode, until } from '../../../sandbox/host';
+import { chained, manualTrigger, ourNode, until } from '../../../sandbox/host';
 import { addContacts } from '../../../sandbox/emulator';
-import { distractions, type Stage } from './scenes';
+import { distractions, type Language, type Stage } from './scene';
 
 /*
  * The animation: a broadcast that is stopped and started again. Everything in it really happens, at the default pace and under the
  * service's limits; only the waits between the frames are left out.
  */
 
-const node = 'Send message';
 const people = 300;
 const stopAfter = 40;
 /** Frames for each of the two runs. */
 const steps = 8;
 const RUN_TIMEOUT_MS = 300_000;
+
+const words = {
+	en: {
+		workflow: 'Broadcast',
+		contacts: 'Get many contacts',
+		send: 'Send message',
+		open: `A broadcast to ${people} VK contacts: the node says how long it takes`,
+		start: 'Start the broadcast',
+		runs: (count: number) => `It runs at the pace of the service: ${count} of ${people} sent`,
+		stop: 'Stop it',
+		stopped: (count: number) => `Stopped: ${count} of ${people} people have the message`,
+		again: 'Start it again',
+		continues: (before: number, count: number) =>
+			`It skips these ${before} and continues: ${count} of ${people} sent`,
+		done: `${people} people, ${people} messages: no one got it twice`,
+	},
+	ru: {
+		workflow: 'Рассылка',
+		contacts: 'Контакты',
+		send: 'Отправить сообщение',
+		open: `Рассылка на ${people} контактов VK: узел показывает, сколько она займёт`,
+		start: 'Запустите рассылку',
+		runs: (count: number) => `Она идёт в темпе сервиса: отправлено ${count} из ${people}`,
+		stop: 'Остановите её',
+		stopped: (count: number) => `Остановлена: сообщение получили ${count} из ${people}`,
+		again: 'Запустите снова',
+		continues: (before: number, count: number) =>
+			`Этих ${before} узел пропускает и продолжает: отправлено ${count} из ${people}`,
+		done: `${people} человек, ${people} сообщений: никто не получил его дважды`,
+	},
+};
 
 const windowSize = { width: 1008, height: 548 };
 /** The same size for the node's window and for the canvas beside n8n's sidebar, each with its caption below. */
@@ -38,27 +68,33 @@ const hint = '[data-test-id="output-panel"] [data-test-id="node-hint"]';
  * @throws Error if not everyone got exactly one message, or if the emulator refused requests because a busy machine delayed
  * them
  */
-export async function recordBroadcast(stage: Stage, file: string): Promise<void> {
+export async function recordBroadcast(stage: Stage, file: string, language: Language): Promise<void> {
 	const { api, editor, service, credential } = stage;
 	const { page } = editor;
-	const contacts = addContacts(service.data, people, { messenger: 'vk' });
+	const said = words[language];
+	service.reset();
+	const bot = { id: 104, name: 'Языковой клуб', tags: [] };
+	service.data.bots.set(bot.id, bot);
+	const contacts = addContacts(service.data, people, { botId: bot.id, messenger: 'vk' });
 	const ids = new Set(contacts.map(({ id }) => id));
 	const deliveries = () => service.deliveries().filter(({ contactId }) => ids.has(contactId));
 	const sent = () => deliveries().length;
-	const items = contacts.map(({ id, name }) => ({ id, name: name.split(' ')[0] }));
+	const getMany = {
+		name: said.contacts,
+		parameters: { resource: 'contact', operation: 'getAll', botId: String(bot.id), returnAll: true },
+	};
 	const send = {
-		name: node,
+		name: said.send,
 		parameters: {
 			resource: 'message',
 			operation: 'send',
 			contactId: '={{ $json.id }}',
-			contactMessenger: 'vk',
 			text: '=Здравствуйте, {{ $json.name }}! У нас скидки!',
 			options: { sendOncePer: 'Майская распродажа' },
 		},
 	};
 	const { id } = await api.createWorkflow(
-		chained('Broadcast', [manualTrigger, itemsNode(`${people} contacts`, items), ourNode(send, credential)]),
+		chained(said.workflow, [manualTrigger, ourNode(getMany, credential), ourNode(send, credential)]),
 	);
 
 	const frames: Array<{ picture: Buffer; ms: number }> = [];
@@ -99,36 +135,33 @@ export async function recordBroadcast(stage: Stage, file: string): Promise<void>
 	await page.setViewportSize(windowSize);
 	await editor.openWorkflow(id);
 	await page.getByTestId('zoom-in-button').click();
-	await editor.openNode(node);
+	await editor.openNode(said.send);
 	await details.executePrevious();
-	await showNode(`A broadcast to ${people} VK contacts: the node says how long it takes`, 2600);
+	await showNode(said.open, 2600);
 	await details.close();
 
-	await frame(canvas, 'Start the broadcast', 900, start);
+	await frame(canvas, said.start, 900, start);
 	await editor.startWorkflow();
-	await whileSending(stopAfter, (count) => `It runs at the pace of the service: ${count} of ${people} sent`);
-	await frame(canvas, 'Stop it', 1000, '[data-test-id="stop-execution-button"]');
+	await whileSending(stopAfter, said.runs);
+	await frame(canvas, said.stop, 1000, '[data-test-id="stop-execution-button"]');
 	await editor.stopButton.click();
 	await editor.untilEnded();
 	// What was in flight has its answer.
 	await page.waitForTimeout(2_000);
 	const before = sent();
-	await frame(canvas, `Stopped: ${before} of ${people} people have the message`, 1800);
+	await frame(canvas, said.stopped(before), 1800);
 
-	await frame(canvas, 'Start it again', 900, start);
+	await frame(canvas, said.again, 900, start);
 	await editor.startWorkflow();
-	await whileSending(
-		people - 2,
-		(count) => `It skips these ${before} and continues: ${count} of ${people} sent`,
-	);
+	await whileSending(people - 2, (count) => said.continues(before, count));
 	await editor.untilEnded(RUN_TIMEOUT_MS);
-	await editor.openNode(node);
+	await editor.openNode(said.send);
 	const reached = new Set(deliveries().map(({ contactId }) => contactId));
 	if (sent() !== people || reached.size !== people)
 		throw new Error(`${sent()} messages reached ${reached.size} of ${people} people`);
 	if (service.requests.some(({ status }) => status === 429))
 		throw new Error('The emulator refused requests: take the animation again on a quieter machine');
-	await showNode(`${people} people, ${people} messages: no one got it twice`, 3200);
+	await showNode(said.done, 3200);
 
 	await sharp(
 		frames.map(({ picture }) => picture),

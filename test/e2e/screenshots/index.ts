@@ -1,10 +1,10 @@
 /**
- * Takes new pictures for the documents: `npm run screenshots`, or some of them by their names, such as `npm run screenshots -- pace broadcast`.
- * They show the real editor with the packed package, connected to the emulator. The animation takes three minutes.
+ * Takes new pictures for the documents: `npm run screenshots`, or some of them by their names, such as `npm run screenshots -- pace ru/send`.
+ * They show the real editor with the packed package, connected to the emulator. The animation takes three minutes in each language.
  */
 
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
@@ -15,9 +15,16 @@ import { openOwnBench, userFolderOf } from '../support/bench';
 import { openEditorBench } from '../support/editor';
 import { rememberPacked } from '../support/environment';
 import { recordBroadcast } from './broadcast';
-import { distractions, scenes, type Stage } from './scenes';
+import { broadcastScenes } from './broadcastScenes';
+import { comparedScenes } from './comparedScenes';
+import { editorScenes } from './editorScenes';
+import { pages } from './pages';
+import { distractions, type Language, type Scene, type Stage } from './scene';
 
-const pictures = join(projectFolder, 'docs', 'screenshots');
+const scenes: Record<string, Scene> = { ...editorScenes, ...comparedScenes, ...broadcastScenes, ...pages };
+
+const english = [...Object.keys(scenes), 'broadcast'];
+const russian = english.filter((name) => scenes[name]?.inRussian ?? true).map((name) => `ru/${name}`);
 
 async function main(chosen: string[]): Promise<void> {
 	await ensureHostInstalled();
@@ -25,33 +32,43 @@ async function main(chosen: string[]): Promise<void> {
 	rememberPacked(await packPackage(join(userFolderOf('screenshots'), 'packed')));
 	const stage = await openEditorBench(async () => await openOwnBench('screenshots', { limits: {} }));
 	try {
-		for (const name of chosen.length ? chosen : [...Object.keys(scenes), 'broadcast']) {
+		for (const name of chosen.length ? chosen : [...english, ...russian]) {
 			console.log(`  ${name}`);
-			if (name === 'broadcast') await recordBroadcast(stage, join(pictures, 'broadcast.gif'));
-			else await take(stage, name);
+			await take(stage, name);
 		}
 	} finally {
 		await stage.stop();
 	}
 }
 
-async function take(stage: Stage, name: string): Promise<void> {
+/** @param picture its name, with the language if that is not English */
+async function take(stage: Stage, picture: string): Promise<void> {
+	const name = basename(picture);
+	const language = picture === name ? 'en' : 'ru';
+	const file = join(projectFolder, 'docs', dirname(picture), 'screenshots', name);
+	if (name === 'broadcast') await recordBroadcast(stage, `${file}.gif`, language);
+	else await takeScene(stage, scenes[name]!, `${file}.png`, language);
+}
+
+async function takeScene(
+	stage: Stage,
+	{ size, show }: Scene,
+	file: string,
+	language: Language,
+): Promise<void> {
 	const { page } = stage.editor;
-	const { size, show } = scenes[name]!;
 	await page.setViewportSize(size);
-	const { part, margin = 0, style } = await show(stage);
+	const { part, margin = 0, style } = await show(stage, language);
 	// Before the part is measured.
 	if (style) await page.addStyleTag({ content: style });
 	await page.mouse.move(0, 0);
 	await page.waitForLoadState('networkidle');
-	const picture = await page.screenshot({
+	const taken = await page.screenshot({
 		clip: part && (await frameOf(part, margin, size)),
 		animations: 'disabled',
 		style: `${distractions.join()} { visibility: hidden !important; }`,
 	});
-	await sharp(picture)
-		.png({ palette: true, dither: 0, effort: 10 })
-		.toFile(join(pictures, `${name}.png`));
+	await sharp(taken).png({ palette: true, dither: 0, effort: 10 }).toFile(file);
 }
 
 /** The rectangle around all elements of a locator, within the window. */

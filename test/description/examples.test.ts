@@ -76,6 +76,30 @@ function timeFor(people: object[]): string {
 	return list!.time;
 }
 
+test.each([
+	['3,960', friday],
+	['3960', russianFriday],
+])(
+	'the note says how many WhatsApp contacts get a message between ten and the end of the hours: %s',
+	(figure, workflow) => {
+		const { rule } = parametersOf(workflow, 'Friday and Saturday at ten') as {
+			rule: { interval: Array<{ triggerAtHour: number }> };
+		};
+		const { options } = parametersOf(workflow, sending) as {
+			options: { sendingHours: { values: { until: string } } };
+		};
+		const hours = Number.parseInt(options.sendingHours.values.until) - rule.interval[0]!.triggerAtHour;
+		const perHour = ({ count, windowMs }: { count: number; windowMs: number }) =>
+			(count * 3_600_000) / windowMs;
+		const limitOf = (messenger: string) => perHour(Object.values(messageLimits(messenger))[0]!);
+		expect(hours * limitOf('whatsapp')).toBe(Number(figure.replace(',', '')));
+		expect(limitOf('telegram')).toBe(10 * limitOf('whatsapp'));
+		expect(parametersOf(workflow, 'Schedule note')).toMatchObject({
+			content: expect.stringContaining(figure),
+		});
+	},
+);
+
 const report = 'Report for the manager';
 const person = { broadcast: 'Лето', name: 'Анна', phone: '', contact_id: '5001' };
 

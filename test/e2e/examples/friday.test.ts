@@ -8,13 +8,13 @@ import { openOwnBench, userFolderOf } from '../support/bench';
 import { exampleOf, openExample, reported } from '../support/examples';
 
 /*
- * The example "Broadcast on Friday at ten" in an n8n whose wall clock the tests move: from Friday morning to the end of its hours, to
- * Saturday. Libfaketime changes what the process is told about the time of day; its timers count real seconds, as after a computer
+ * The example "Broadcast on Friday at ten, once" in an n8n whose wall clock the tests move: from Friday morning to the end of its hours,
+ * to Saturday, to the next Friday. Libfaketime changes what the process is told about the time of day; its timers count real seconds, as after a computer
  * has slept.
  */
 
 const file = 'broadcast-on-friday.json';
-const broadcast = 'Скидка выходного дня, 2026-W46';
+const broadcast = 'Скидка выходного дня, ноябрь';
 const { telegram: anna, whatsapp: ivan, vk: manager } = SEEDED.contacts;
 
 /** The clock reads its difference from the real time here. */
@@ -29,6 +29,8 @@ const example = openExample(file, async () => {
 		FAKETIME_NO_CACHE: '1',
 		FAKETIME_DONT_FAKE_MONOTONIC: '1',
 		NO_FAKE_STAT: '1',
+		// The login must outlast the week.
+		N8N_USER_MANAGEMENT_JWT_DURATION_HOURS: '720',
 	};
 	return await openOwnBench('friday', { env, limits: {} });
 });
@@ -43,7 +45,7 @@ test('as imported, a run sends nothing by day or at night, not even the report t
 	expect(changes()).toEqual([]);
 });
 
-test('the schedule starts a broadcast on Friday, its hours end it, and on Saturday the schedule sends exactly what is left', async () => {
+test('the schedule starts a broadcast on Friday, its hours end it, on Saturday the schedule sends exactly what is left, and on the next Friday nobody gets it again', async () => {
 	const [second, strangers] = people();
 	await removeTestRun();
 
@@ -63,6 +65,9 @@ test('the schedule starts a broadcast on Friday, its hours end it, and on Saturd
 	const before = { [anna]: 'accepted before', [ivan]: 'accepted before', [manager]: 'accepted before' };
 	expect(reported(next)).toEqual({ ...before, [second]: 'accepted' });
 	expect(delivered()[manager]!.at(-1)).toBe(`${ended}accepted: 1\naccepted before: 3`);
+
+	const again = await bench.api.waitForExecution(await startedBySchedule('2026-11-20'));
+	expect(reported(again)).toEqual({ ...before, [second]: 'accepted before' });
 	for (const id of [anna, ivan, second]) expect(delivered()[id]).toHaveLength(1);
 	for (const id of strangers) expect(delivered()[id]).toBeUndefined();
 });

@@ -1,12 +1,29 @@
 import { SEEDED } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';
 import { duringTests } from '../../duringTests';
-import { openEditorBench } from '../support/editor';
-import { exampleOf } from '../support/examples';
+import { eventually, openEditorBench } from '../support/editor';
+import { exampleFiles, exampleOf } from '../support/examples';
 
-/* An example that was imported before its credential was there: what examples/README.md says leads out. */
+/* What examples/README.md says about the import, and about an example that was imported before its credential was there. */
 
 const bench = duringTests(openEditorBench);
+
+test("an example's text, pasted on the canvas, is its workflow; n8n's menu imports a file", async () => {
+	const { editor } = bench;
+	const { page } = editor;
+	const { text, workflow } = exampleFiles().find(({ file }) => file === 'welcome-new-leads.json')!;
+	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+	await editor.openHome();
+	await editor.newWorkflow();
+	await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+	await page.keyboard.press('Control+v');
+	await page.getByTestId('canvas-node').first().waitFor();
+	await eventually(async () => expect(await editor.drawing.count()).toBe(workflow.nodes.length));
+
+	await page.getByTestId('workflow-menu').click();
+	await page.getByRole('menuitem', { name: 'Import', exact: true }).hover();
+	await page.getByRole('menuitem', { name: 'From file', exact: true }).waitFor();
+});
 
 test('a workflow imported without a credential fails with the words of the page, and runs once it is opened and saved', async () => {
 	const { api, credential, editor, service } = bench;

@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { findOperation } from '../../nodes/ChatbotService/resources';
+import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { readOperations } from '../../sandbox/emulator/document';
-import { operations } from '../operations';
+import { byTitle, operations, travelling } from '../operations';
 import { description, properties } from './editor';
 
 /* How the description declares its requests. test/engine/operations.test.ts compares the requests themselves. */
@@ -14,6 +16,28 @@ test('there is an operation for each endpoint of the contract', () => {
 			.sort(),
 	);
 });
+
+/** A field and those inside it. */
+const withInner = (field: Field): Field[] => [
+	field,
+	...((field.options ?? []) as Array<Field & { values?: Field[] }>)
+		.flatMap((each) => each.values ?? each)
+		.flatMap(withInner),
+];
+
+/** Operations whose sample is one request with the values of its fields. */
+const withOwnRequest = operations.filter(({ variants }) => !variants.some(({ requests }) => requests));
+
+test.each(byTitle(withOwnRequest))(
+	'the samples of %s contain each parameter that it can send',
+	(_, { resource, operation, variants }) => {
+		const fields = findOperation(resource, operation)!.fields.flatMap(withInner);
+		const sent = fields.flatMap(({ routing }) => routing?.send.property ?? []);
+		const inSamples = variants.flatMap((variant) => travelling(variant).map(({ wire }) => wire));
+		// The name of a parameter that depends on the values is an expression.
+		expect(sent.filter((name) => !name.startsWith('=') && !inSamples.includes(name))).toEqual([]);
+	},
+);
 
 // With `methods` but without `requestDefaults`, n8n does not run the routing.
 test('every request needs the credential, and is declared to go to its address and to follow no redirect', () => {

@@ -40,8 +40,7 @@ import { sendingOf } from './values/requestOptions';
 /*
  * A run of the node, from items to items:
  *
- *     items ─ read ─ check ─┐ hold ┌─ order ─ ledger ─ client ─ outcome ─ items out, errors, hints
- *             slices        └──────┘
+ *     items in → read → check → hold, if needed → order → ledger → client → outcome → items out, errors, hints
  *
  * `prepare` collects what the items have in common. This file reads and checks each item, in slices. In stop mode it holds the items
  * until all are checked, and sends none if one is wrong. In the continue modes each item leaves as soon as it is checked. `Delivery`

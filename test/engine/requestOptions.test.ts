@@ -139,6 +139,30 @@ describe('Proxy', () => {
 		expect(arrived()).toHaveLength(1);
 	});
 
+	test('without it, the variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY apply, and Proxy goes before all of them', async () => {
+		trustCertificate();
+		const variables = await startProxy();
+		const { env } = process;
+		/** By which proxy a message left. */
+		const way = async (options: INodeParameters, of: Emulator, values: Record<string, string>) => {
+			process.env = { ...env, no_proxy: '', NO_PROXY: '', ...values };
+			const { error } = await run(options, { of });
+			process.env = env;
+			const passed = [variables, proxy].map(({ passages }) => passages.splice(0).map(({ method }) => method));
+			return [error, ...passed];
+		};
+		const all = { HTTP_PROXY: variables.url, HTTPS_PROXY: variables.url };
+		const hosts = ['example.com', ...[service, secure].map(({ url }) => new URL(url).hostname)].join();
+		const except = { ...all, NO_PROXY: hosts, no_proxy: hosts };
+		expect(await way({}, service, all)).toEqual([undefined, ['POST'], []]);
+		expect(await way({}, secure, all)).toEqual([undefined, ['CONNECT'], []]);
+		expect(await way({}, service, except)).toEqual([undefined, [], []]);
+		expect(await way({}, secure, except)).toEqual([undefined, [], []]);
+		for (const values of [all, except])
+			expect(await way({ proxy: proxy.url }, service, values)).toEqual([undefined, [], ['POST']]);
+		await variables.stop();
+	});
+
 	test('that is none for one item prevents all requests in stop mode, and the error names the item', async () => {
 		const items = letters(3).map((item, index) => ({ ...item, proxy: index === 1 ? 'myproxy' : proxy.url }));
 		const { error } = await run({ proxy: '={{ $json.proxy }}' }, { items });
@@ -155,7 +179,8 @@ describe('Ignore SSL Issues', () => {
 		const expectRefused = async () => {
 			const { error } = await run({}, { of: secure });
 			expect(error?.message).toContain(untrusted);
-			expect(error?.description).toContain("'Ignore SSL Issues'");
+			// What keeps the connection safe comes first.
+			expect(error?.description).toMatch(/NODE_EXTRA_CA_CERTS.*'Ignore SSL Issues'/);
 		};
 		await expectRefused();
 		expect((await run(ignoring, { of: secure })).json).toEqual([{ success: true }]);

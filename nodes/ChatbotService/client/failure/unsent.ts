@@ -89,7 +89,7 @@ export const proxyRefused = (status: number): Failure =>
 export const certificateRefused = (reason: string): Failure =>
 	notSent(
 		"The service's certificate is not trusted",
-		`Check 'Base URL' in the credential. If you run the service yourself with a self-signed certificate, switch on 'Ignore SSL Issues' under 'Request Options' on the Settings tab of the node. ${reason}`,
+		`Check 'Base URL' in the credential. If the certificate comes from your own authority or from a proxy of your network, the administrator of this n8n can set NODE_EXTRA_CA_CERTS to the file of the authority. Otherwise, you can switch on 'Ignore SSL Issues' under 'Request Options' on the Settings tab of the node. ${reason}`,
 	);
 
 export const withoutHttps = (): Failure =>

@@ -10,7 +10,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { additionalDataOf, startRun, usualIds, workflowOf } from '../test/engine/n8n';
 import { MemoryDeduplicator, useDeduplication } from '../test/engine/n8n/deduplication';
 import { itemsOf, type Batch } from './messages';
-import { credentialsOf, sendAgain, tested, type Job } from './nodes';
+import { credentialsOf, failedItems, tested, withWayBack, type Job } from './nodes';
 
 export interface Report {
 	wallMs: number;
@@ -18,12 +18,10 @@ export interface Report {
 	firstSendMs: number;
 	/** The longest time that the event loop was blocked. */
 	blockedMs: number;
-	/** The maximum number of requests in progress. */
-	inFlight: number;
 	/** The increase of the peak of resident memory over the time before the run. */
 	memoryGrowthMb: number;
-	/** Calls of n8n's deduplication, with Send Once Per. */
-	storeCalls?: number;
+	/** The items that come out as failed, if the contender lists them. */
+	failed?: number;
 	/** The status that n8n shows for the run. */
 	status: string;
 }
@@ -35,7 +33,7 @@ export async function prepare(given: Job): Promise<void> {
 	// As in n8n at startup, with its default settings.
 	const engines = Expression as unknown as { initExpressionEngine(options: object): Promise<void> };
 	await engines.initExpressionEngine({
-		engine: job.engine,
+		engine: 'vm',
 		poolSize: 1,
 		maxCodeCacheSize: 1024,
 		bridgeTimeout: 5000,
@@ -46,34 +44,29 @@ export async function prepare(given: Job): Promise<void> {
 }
 
 export async function run(batch: Batch): Promise<Report> {
-	const { execute, storeCalls } = workflowFor(itemsOf(batch));
+	const { execute, failed, storeCalls } = workflowFor(itemsOf(batch));
 	const memoryBeforeMb = process.memoryUsage.rss() / 1024 ** 2;
 	const seen = await watch();
 	const startedAt = performance.now();
-	const { status } = await execute();
+	const ended = await execute();
 	const wallMs = performance.now() - startedAt;
 	// Until the end of a block is noticed.
 	await setTimeout(2 * tickMs);
 	const memoryGrowthMb = process.resourceUsage().maxRSS / 1024 - memoryBeforeMb;
 	if (job.sendOncePer && !storeCalls())
 		throw new Error("'Send Once Per' is set, but n8n's deduplication was never called: nothing is measured");
-	return {
-		...{ wallMs, ...seen(), memoryGrowthMb, status },
-		...(job.sendOncePer && { storeCalls: storeCalls() }),
-	};
+	return { wallMs, ...seen(), memoryGrowthMb, failed: failed(ended), status: ended.status };
 }
 
 /** A workflow of a start node, which passes on the items, and the contender. */
 function workflowFor(items: Array<Record<string, unknown>>) {
 	const { nodeType, ...filled } = tested(job);
-	const { continues, sendsAgainAfterMs } = job;
-	const { workflow, tested: node } = workflowOf(nodeType, {
+	const { workflow: itself, tested: node } = workflowOf(nodeType, {
 		...filled,
 		...(job.retry && { retryOnFail: true, maxTries: job.retry.tries, waitBetweenTries: job.retry.waitMs }),
-		...(continues && { onError: 'continueRegularOutput' }),
-		...(sendsAgainAfterMs && { onError: 'continueErrorOutput' }),
+		...(job.continues && { onError: 'continueRegularOutput' }),
 	});
-	if (sendsAgainAfterMs) sendAgain(workflow, node, nodeType, sendsAgainAfterMs);
+	const workflow = job.pictured ? withWayBack(itself, nodeType) : itself;
 	const deduplication = new MemoryDeduplicator();
 	if (job.remembered) deduplication.prefill(usualIds, job.remembered);
 	useDeduplication(workflow, deduplication);
@@ -86,17 +79,13 @@ function workflowFor(items: Array<Record<string, unknown>>) {
 	const additionalData = additionalDataOf(decrypt, 'trigger');
 	const execute = async (): Promise<IRun> =>
 		await startRun(workflow, additionalData, 'trigger', items.map((json) => ({ json })) as never);
-	return { execute, storeCalls: () => deduplication.calls.length };
+	const failed = (run: IRun) => failedItems(job, node, run);
+	return { execute, failed, storeCalls: () => deduplication.calls.length };
 }
 
 const tickMs = 5;
-const requests = { inFlight: 0, most: 0, firstAt: 0 };
-subscribe('http.client.request.start', () => {
-	requests.firstAt ||= performance.now();
-	requests.most = Math.max(requests.most, ++requests.inFlight);
-});
-for (const ended of ['http.client.response.finish', 'http.client.request.error'])
-	subscribe(ended, () => requests.inFlight--);
+let firstRequestAt = 0;
+subscribe('http.client.request.start', () => (firstRequestAt ||= performance.now()));
 
 /** Measures this process from outside the engine, in the same way for every contender, until the returned function is called. */
 async function watch() {
@@ -104,12 +93,12 @@ async function watch() {
 	ticks.enable();
 	// The first tick measures nothing: delays are counted from it on.
 	await setTimeout(2 * tickMs);
-	Object.assign(requests, { most: requests.inFlight, firstAt: 0 });
+	firstRequestAt = 0;
 	const startedAt = performance.now();
 	return () => {
 		ticks.disable();
 		const blockedMs = ticks.max / 1e6 - tickMs;
-		return { inFlight: requests.most, firstSendMs: requests.firstAt - startedAt, blockedMs };
+		return { firstSendMs: firstRequestAt - startedAt, blockedMs };
 	};
 }
 

@@ -12,25 +12,33 @@ const repetitions = 3;
 
 interface Measured extends Report, Reached {
 	share?: number;
-	wallRatio?: number;
 }
 
-/** The columns of a table. Not every row has all of them. */
-const columns: Array<[title: string, figure: keyof Measured]> = [
-	['share of the limit', 'share'],
-	['rejected (429)', 'refused'],
+type Columns = Array<[title: string, figure: keyof Measured]>;
+
+const effects: Columns = [
 	['delivered once', 'once'],
 	['not delivered', 'lost'],
 	['doubled', 'doubled'],
-	['wall ms', 'wallMs'],
-	['wall, ratio', 'wallRatio'],
-	['longest block ms', 'blockedMs'],
-	['first request ms', 'firstSendMs'],
-	['memory +MB', 'memoryGrowthMb'],
-	['in flight', 'inFlight'],
-	['store calls', 'storeCalls'],
-	['ended', 'status'],
 ];
+
+/** What matters at the pace of a limit, and without one. */
+const columnsOf = ({ limit }: Row): Columns =>
+	limit
+		? [
+				['share of the limit', 'share'],
+				['rejected (429)', 'refused'],
+				...effects,
+				['listed as failed', 'failed'],
+				['wall ms', 'wallMs'],
+			]
+		: [
+				...effects,
+				['wall ms', 'wallMs'],
+				['longest block ms', 'blockedMs'],
+				['first request ms', 'firstSendMs'],
+				['memory +MB', 'memoryGrowthMb'],
+			];
 
 /** @returns the table of a row, with the figures of each contender: a line for each, the values of all runs in each cell */
 export async function measureRow(row: Row): Promise<Array<Record<string, unknown[]>>> {
@@ -46,12 +54,8 @@ export async function measureRow(row: Row): Promise<Array<Record<string, unknown
 		if (row.limit) await Promise.all(measured.map(run));
 		else for (const each of measured) await run(each);
 	}
-	const base = measured[0]!.runs;
 	return measured.map(({ contender, runs }) => {
-		const compared = row.limit
-			? runs
-			: runs.map((run, round) => ({ ...run, wallRatio: run.wallMs / base[round]!.wallMs }));
-		const cells = columns.map(([title, figure]) => [title, compared.flatMap((run) => run[figure] ?? [])]);
+		const cells = columnsOf(row).map(([title, figure]) => [title, runs.flatMap((run) => run[figure] ?? [])]);
 		return { contender: [labelOf(contender)], ...Object.fromEntries(cells) } as Record<string, unknown[]>;
 	});
 }

@@ -1,13 +1,19 @@
-import type {
-	ICredentialDataDecryptedObject,
-	INode,
-	INodeParameters,
-	INodeProperties,
-	INodeType,
-	VersionedNodeType,
+import { basename } from 'node:path';
+
+import {
+	type IConnections,
+	type ICredentialDataDecryptedObject,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodeType,
+	type IRun,
+	NodeHelpers,
+	type VersionedNodeType,
 	Workflow,
 } from 'n8n-workflow';
 
+import pictured from '../docs/comparison/with-http-request.json';
 import { ChatbotService } from '../nodes/ChatbotService/ChatbotService.node';
 import { loadAsN8n, nodeTypesOf, start } from '../test/engine/n8n';
 import { pairs } from '../test/engine/n8n/httpRequest';
@@ -17,7 +23,7 @@ import type { Contender, Row } from './rows';
 /* The nodes that are compared, and their credentials. */
 
 /** What an engine's process needs to know for all its runs. */
-export interface Job extends Contender, Pick<Row, 'engine' | 'expressions' | 'limit' | 'remembered'> {
+export interface Job extends Contender, Pick<Row, 'expressions' | 'limit' | 'remembered'> {
 	url: string;
 	token: string;
 }
@@ -69,55 +75,68 @@ function queryField(name: string, property: string): INodeProperties {
 	return { displayName: name, name, type: 'string', default: '', routing };
 }
 
-/** The HTTP Request node of the same n8n, with parameters from the service's documentation. */
-function httpRequest({ url, batching }: Job, text: string) {
-	// Not a dependency of this project: only the modules of the pinned n8n contain it.
+/** The nodes that users see in docs/from-http-request.md. */
+const [picturedSend, ...picturedWayBack] = ['Send message', 'Other than 429?', 'Wait 10 seconds'].map(
+	(name) => pictured.nodes.find((node) => node.name === name) as unknown as INode,
+);
+
+/** Not a dependency of this project: only the modules of the pinned n8n contain these nodes. */
+const modules: Record<string, string> = {
+	'n8n-nodes-base.httpRequest': 'HttpRequest/HttpRequest',
+	'n8n-nodes-base.if': 'If/If',
+	'n8n-nodes-base.wait': 'Wait/Wait',
+};
+
+function typeOf({ type, typeVersion }: INode): INodeType {
+	const file = modules[type]!;
 	// eslint-disable-next-line @typescript-eslint/no-require-imports
-	const { HttpRequest } = require('n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node') as {
-		HttpRequest: new () => VersionedNodeType;
-	};
-	const versions = new HttpRequest();
+	const classes = require(`n8n-nodes-base/dist/nodes/${file}.node`) as Record<
+		string,
+		new () => INodeType | VersionedNodeType
+	>;
+	return NodeHelpers.getVersionedNodeType(new classes[basename(file)]!(), typeVersion);
+}
+
+/** The pictured HTTP Request node, with the messages of this bench. */
+function httpRequest({ url, batching, pictured: isPictured }: Job, text: string) {
+	const { type, typeVersion, name, parameters } = picturedSend!;
 	const batch = batching && { batchSize: batching.size, batchInterval: batching.intervalMs };
-	const parameters: INodeParameters = {
-		method: 'POST',
-		url: `${url}/api/v1/sendMessage`,
-		authentication: 'genericCredentialType',
-		genericAuthType: 'httpQueryAuth',
-		sendQuery: true,
-		queryParameters: pairs({ contact_id: contactId, text }),
-		sendHeaders: true,
-		headerParameters: pairs({ Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' }),
-		options: batch ? { batching: { batch } } : {},
-	};
 	return {
-		nodeType: versions.getNodeType(),
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: versions.currentVersion,
-		parameters,
+		...{ nodeType: typeOf(picturedSend!), type, typeVersion, name },
+		parameters: {
+			...parameters,
+			url: `${url}/api/v1/sendMessage`,
+			queryParameters: pairs({ contact_id: contactId, text }),
+			...(!isPictured && { options: batch ? { batching: { batch } } : {} }),
+		},
+		...(isPictured && { onError: picturedSend!.onError }),
 		credentials: { httpQueryAuth: account },
 	};
 }
 
-/** Connects the error output of a workflow's last node back to that node, through a 'Wait' node. */
-export function sendAgain(workflow: Workflow, tested: INode, nodeType: INodeType, afterMs: number): void {
-	// eslint-disable-next-line @typescript-eslint/no-require-imports
-	const { Wait } = require('n8n-nodes-base/dist/nodes/Wait/Wait.node') as { Wait: new () => INodeType };
-	const wait: INode = {
-		id: 'wait',
-		name: 'Wait',
-		type: 'wait',
-		typeVersion: 1.1,
-		position: [0, 0],
-		parameters: { resume: 'timeInterval', amount: afterMs / 1000, unit: 'seconds' },
-	};
-	workflow.nodeTypes = nodeTypesOf({ start, [tested.type]: nodeType, [wait.type]: new Wait() });
-	workflow.nodes[wait.name] = wait;
-	const to = ({ name }: INode) => [{ node: name, type: 'main' as const, index: 0 }];
-	workflow.setConnections({
-		...workflow.connectionsBySourceNode,
-		[tested.name]: { main: [[], to(wait)] },
-		[wait.name]: { main: [to(tested)] },
+/** Adds the pictured nodes behind the error output, and their connections. */
+export function withWayBack(workflow: Workflow, nodeType: INodeType): Workflow {
+	const { [picturedSend!.name]: send, ...connections } = pictured.connections as IConnections;
+	const types = Object.fromEntries(picturedWayBack.map((node) => [node.type, typeOf(node)]));
+	const { id, settings, active } = workflow;
+	return new Workflow({
+		...{ id, settings, active },
+		nodes: [...Object.values(workflow.nodes), ...picturedWayBack],
+		connections: {
+			...Object.fromEntries(picturedWayBack.map(({ name }) => [name, connections[name]!])),
+			...workflow.connectionsBySourceNode,
+			[picturedSend!.name]: { main: [[], send!.main![1]!] },
+		},
+		nodeTypes: nodeTypesOf({ start, [picturedSend!.type]: nodeType, ...types }),
 	});
+}
+
+/** How many items come out as failed, if the contender lists them. */
+export function failedItems({ pictured: isPictured, continues }: Job, node: INode, run: IRun) {
+	if (!isPictured && !continues) return undefined;
+	const { runData } = run.data.resultData;
+	const runs = runData[isPictured ? picturedWayBack[0]!.name : node.name] ?? [];
+	return runs.flatMap(({ data }) => data?.main?.[0] ?? []).filter(({ json }) => json.error).length;
 }
 
 type Credentials = Record<string, ICredentialDataDecryptedObject>;

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-import { hostFolder, hostNode, projectFolder } from '../sandbox/host/paths';
+import { hostFolder, projectFolder } from '../sandbox/host/paths';
 import { between, tableOf } from '../tools/tables';
 
 /* results.md: prose by hand, and between two comments each table that was measured. */
 
 const page = join(__dirname, 'results.md');
 
-/** Writes a measured table into the page, in place of the previous one of this name. */
+/** Writes what was measured into the page, in place of the previous one of this name. */
 export function write(name: string, table: string): void {
-	const measured = `Measured ${conditions()}.\n\n${table}`;
+	const measured = `${table}\n\nMeasured ${conditions()}.`;
 	const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
 	writeFileSync(page, between(begin, end, page, readFileSync(page, 'utf8'), measured));
 }
@@ -23,15 +23,23 @@ export const VARIABLE = 'BENCH_RECORDS';
 /** Writes what a test measures on a real n8n, by the meaning of each figure, if the bench has started it. */
 export function keep(name: string, figures: Record<string, number | string | number[]>): void {
 	if (!process.env[VARIABLE]) return;
-	const cells = Object.entries(figures).map(([figure, values]) => [figure, cellOf([values].flat(), figure)]);
-	write(name, tableOf(['figure', 'value'], cells));
+	const lines = Object.entries(figures).map(
+		([figure, values]) => `- ${figure}: ${cellOf([values].flat(), figure)}`,
+	);
+	write(name, lines.join('\n'));
 }
 
-/** A table of rows that all have these columns; columns without any value are left out. */
+/** A table of the columns in which all lines have a value; a value that is the same in all of them stands below it, once. */
 export function tableOfRuns(lines: Array<Record<string, unknown[]>>): string {
-	const columns = Object.keys(lines[0]!).filter((column) => lines.some((line) => line[column]!.length));
-	const rows = lines.map((line) => columns.map((column) => cellOf(line[column]!, column)));
-	return tableOf(columns, rows);
+	const columns = Object.keys(lines[0]!).filter((column) => lines.every((line) => line[column]!.length));
+	const cells = columns.map((column) => lines.map((line) => cellOf(line[column]!, column)));
+	const isSame = cells.map((values) => values.every((value) => value === values[0]));
+	const shown = columns.filter((_column, index) => !isSame[index]);
+	const rows = lines.map((_line, row) =>
+		cells.filter((_values, index) => !isSame[index]).map((values) => values[row]!),
+	);
+	const same = columns.flatMap((column, index) => (isSame[index] ? `${column} ${cells[index]![0]}` : []));
+	return [tableOf(shown, rows), same.length && `In each: ${same.join(', ')}.`].filter(Boolean).join('\n\n');
 }
 
 /** The median, with the lowest and the highest value if they differ; texts that differ one after the other. */
@@ -39,8 +47,7 @@ function cellOf(values: unknown[], figure: string): string {
 	const numbers = values.filter((value) => typeof value === 'number').sort((a, b) => a - b);
 	if (!numbers.length) return [...new Set(values)].join(', ');
 	const written = (value: number) => {
-		if (figure.startsWith('share')) return `${(value * 100).toFixed(1)}%`;
-		return figure.endsWith('ratio') ? value.toFixed(2) : String(Math.round(value));
+		return figure.startsWith('share') ? `${(value * 100).toFixed(1)}%` : String(Math.round(value));
 	};
 	const [least, most] = [written(numbers[0]!), written(numbers.at(-1)!)];
 	const middle = (numbers.length - 1) / 2;
@@ -48,17 +55,18 @@ function cellOf(values: unknown[], figure: string): string {
 	return least === most ? median : `${median} [${least}–${most}]`;
 }
 
-/** When, of which state of the node, with which n8n and on which machine. */
+/** When, which commit of the node, and on what. */
 function conditions(): string {
 	const git = (...args: string[]) =>
-		execFileSync('git', args, { cwd: projectFolder, encoding: 'utf8' }).trim();
-	const changes = git('status', '--porcelain', '--', 'nodes', 'credentials') && ' with changes';
+		execFileSync('git', [...args, '--', 'nodes', 'credentials'], {
+			cwd: projectFolder,
+			encoding: 'utf8',
+		}).trim();
+	const changes = git('status', '--porcelain') && ' with changes';
 	const manifest = readFileSync(join(hostFolder, 'node_modules/n8n/package.json'), 'utf8');
 	const { version } = JSON.parse(manifest) as { version: string };
-	const node = execFileSync(hostNode, ['--version'], { encoding: 'utf8' }).trim();
-	const memoryGb = Math.round(totalmem() / 1024 ** 3);
 	return (
-		`${new Date().toISOString().slice(0, 10)} at commit ${git('rev-parse', '--short=7', 'HEAD')}${changes}, ` +
-		`n8n ${version} on Node.js ${node}, ${process.platform}, ${cpus().length} cores (${cpus()[0]!.model}), ${memoryGb} GB`
+		`${new Date().toISOString().slice(0, 10)}, commit ${git('log', '-1', '--format=%h', '--abbrev=7')}${changes}, ` +
+		`n8n ${version}, ${cpus().length} cores`
 	);
 }

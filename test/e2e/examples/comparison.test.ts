@@ -1,5 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
+
 import { addContacts, SEEDED } from '../../../sandbox/emulator';
-import type { Execution } from '../../../sandbox/host';
+import { type Execution, until } from '../../../sandbox/host';
+import { credentialFor } from '../../../sandbox/start/sandbox';
 import { openBench } from '../support/bench';
 import { broadcast, compared, segment, storeCompared } from '../support/comparison';
 import { duringTests } from '../../duringTests';
@@ -12,7 +15,7 @@ const anotherOne = 5008;
 
 /** The two ways, and where each of them lists who was not reached. */
 const ways = [
-	{ file: compared.http, notReached: (run: Execution) => run.output('Not reached') },
+	{ file: compared.http, notReached: (run: Execution) => run.output('Other than 429?') },
 	{ file: compared.ours, notReached: (run: Execution) => run.output('Send message', 1) },
 ];
 
@@ -76,4 +79,32 @@ test('only with Chatbot Service, a message whose outcome is unknown is not sent 
 		times.push(delivered());
 	}
 	expect(times).toEqual([{ [telegram]: 1, [vk]: 2 }, once(telegram, vk)]);
+});
+
+test('only with Chatbot Service, Stop ends the sending, and a new start then writes to nobody twice', async () => {
+	const { api, service } = bench;
+	const credential = await api.createCredential(credentialFor(service, { requestsPerSecond: 2 }));
+	const counts = [];
+	for (const { file } of ways) {
+		prepare(file);
+		const people = addContacts(service.data, 12);
+		for (const { tags } of people) tags.push(segment);
+		const id = await storeCompared({ ...bench, credential }, file);
+		const execution = await api.startWorkflow(id);
+		await until(() => service.deliveries().length >= 4);
+		await api.stopExecution(execution);
+		await api.waitForExecution(execution);
+		// Longer than the rest would take.
+		await setTimeout(8_000);
+		const stoppedAt = service.deliveries().length;
+		await api.runWorkflow(id);
+		counts.push({
+			isStopped: stoppedAt < people.length,
+			times: people.map((person) => delivered()[person.id]),
+		});
+	}
+	expect(counts).toEqual([
+		{ isStopped: false, twice: 12 },
+		{ isStopped: true, twice: 0 },
+	]);
 });

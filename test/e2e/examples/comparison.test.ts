@@ -98,10 +98,8 @@ test('only with Chatbot Service, Stop ends the sending, and a new start then wri
 		await setTimeout(8_000);
 		const stoppedAt = service.deliveries().length;
 		await api.runWorkflow(id);
-		counts.push({
-			isStopped: stoppedAt < people.length,
-			times: people.map((person) => delivered()[person.id]),
-		});
+		const twice = Object.values(delivered()).filter((times) => times > 1).length;
+		counts.push({ isStopped: stoppedAt < people.length, twice });
 	}
 	expect(counts).toEqual([
 		{ isStopped: false, twice: 12 },

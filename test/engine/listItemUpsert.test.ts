@@ -125,7 +125,7 @@ describe('an unknown outcome', () => {
 	});
 });
 
-test('a list whose new items would be empty gets one of them, and no more', async () => {
+test('a list whose new items would be empty gets only those that left before the first response', async () => {
 	service.dialect.newItem = 'flat';
 	const sheet = Array.from({ length: 20 }, (_, index) => ({ article: `П-${index}`, title: 'Пустой' }));
 	const { outputs } = await save(upsert(mapped('article', 'title')), sheet, {
@@ -134,7 +134,8 @@ test('a list whose new items would be empty gets one of them, and no more', asyn
 	});
 	expect(outputs[1]).toHaveLength(20);
 	expect(String(outputs[1]![0]!.json.error)).toContain(noneStored('', [], { isNew: true }).message);
-	expect(changes().length).toBeLessThan(5);
+	// At most ten requests of an account are in progress.
+	expect(changes().length).toBeLessThanOrEqual(10);
 });
 
 test('both ways in which n8n calls the node save the item', async () => {

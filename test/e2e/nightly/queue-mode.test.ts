@@ -12,7 +12,6 @@ import {
 	itemsEnded,
 	newAccount,
 	newPeople,
-	nobodyTwiceOrWithout,
 } from '../support/interrupted';
 import { duringTests } from '../../duringTests';
 import { answer, approval, ASK, questionWorkflow, untilWaiting } from '../support/pages';
@@ -127,7 +126,7 @@ describe('two workers with the same workflow', () => {
 			await until(areInBothWorkers, { timeoutMs: 300_000 });
 		}
 		const inDoubt = { 'people in doubt, for each execution': numbersInDoubt };
-		keep('together', { people: PEOPLE, ...nobodyTwiceOrWithout, ...inDoubt });
+		keep('together', { people: PEOPLE, ...inDoubt });
 	});
 });
 
@@ -217,8 +216,6 @@ test.each([
 			messages: accepted.length,
 			'share of the limit, while both workers send': share,
 			'requests rejected (429), then sent again': refused,
-			'messages given up': 0,
-			...nobodyTwiceOrWithout,
 		});
 	},
 );

@@ -88,12 +88,6 @@ export function expectSuccess({ status, error }: Execution): void {
 	expect({ status, error }).toEqual({ status: 'success', error: undefined });
 }
 
-/** What the checks below prove, as figures of a measurement. */
-export const nobodyTwiceOrWithout = {
-	'people with two messages': 0,
-	'people without a message, and not in doubt': 0,
-};
-
 /** Checks that everybody on a list has received exactly one message. */
 export function expectEverybodyOnce(service: Emulator, people: Person[]): void {
 	const { several, missed } = deliveredTo(service, people);

@@ -74,16 +74,16 @@ export function meanings(texts: Texts): string {
 		throw new Error(
 			`docs/ru/tables.yaml must explain ${wrong.join(', ')} once in errors > meanings, and nothing else`,
 		);
-	const tables = Object.entries(groups).map(([title, group]) => {
+	const sections = Object.entries(groups).map(([title, group]) => {
 		const byMessage = new Map<string, Set<string>>();
 		for (const [name, meaning] of Object.entries(group)) {
 			const message = [...new Set(all[name]!.map(shortened))].join('; ');
 			byMessage.set(message, (byMessage.get(message) ?? new Set()).add(meaning));
 		}
-		const rows = [...byMessage].map(([message, each]) => [message, [...each].join(' ')]);
-		return `## ${title}\n\n${tableOf(texts.get('errors', 'meanings', 'columns'), rows)}`;
+		const lines = [...byMessage].map(([message, each]) => `- *${message}:* ${[...each].join(' ')}`);
+		return `## ${title}\n\n${lines.join('\n')}`;
 	});
-	return tables.join('\n\n');
+	return sections.join('\n\n');
 }
 
 /** At most so many words of a message as it takes to find it on the page. */

@@ -135,8 +135,10 @@ export async function recordBroadcast(stage: Stage, file: string, language: Lang
 	await page.setViewportSize(windowSize);
 	await editor.openWorkflow(id);
 	await page.getByTestId('zoom-in-button').click();
+	await editor.openNode(said.contacts);
+	await details.execute();
+	await details.close();
 	await editor.openNode(said.send);
-	await details.executePrevious();
 	await showNode(said.open, 2600);
 	await details.close();
 

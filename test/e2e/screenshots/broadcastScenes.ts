@@ -11,7 +11,7 @@ import type { Language, Scene, Stage } from './scene';
 /** In English, the nodes have the names that n8n gives them. */
 const words = {
 	en: { contacts: 'Get many contacts', send: 'Send message to contact', name: 'autumn-sale' },
-	ru: { contacts: 'Контакты', send: 'Отправить сообщение', name: 'Осенняя распродажа' },
+	ru: { contacts: 'Контакты', send: 'Отправить сообщение', name: 'осень-2026' },
 };
 
 const city = { name: 'Город', value: 'Казань' };

@@ -17,7 +17,6 @@ const russianNames = {
 	'Mark as sent': 'Отметить тегом',
 	'Other than 429?': 'Не 429?',
 	'Wait 10 seconds': 'Ждать 10 секунд',
-	'Not reached': 'Не дошло',
 	// Of the other workflow.
 	'Contacts with the tag': 'Контакты с тегом',
 };

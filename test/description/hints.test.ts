@@ -4,6 +4,7 @@ import {
 	oneItemHint,
 	sendOncePerHint,
 	tagsHint,
+	emptyTestRunHint,
 	testRunHint,
 } from '../../nodes/ChatbotService/description/hints';
 import { hintsOver } from './editor';
@@ -83,6 +84,8 @@ test.each([send, toWhatsApp])(
 	(parameters) => {
 		const options = { sendOncePer: 'осень', testRun: { values: { messages: 1 } } };
 		expect(hintsFor(5000, { ...parameters, options })).toEqual([testRunHint.message]);
+		const [, left] = hintsFor(5000, { ...parameters, options: { ...options, testRun: {} } });
+		expect(left).toBe(emptyTestRunHint.message);
 		expect(hintsFor(5, parameters)).toEqual([]);
 	},
 );

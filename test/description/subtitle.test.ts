@@ -40,6 +40,7 @@ test.each<[string, INodeParameters]>([
 		},
 	],
 	['Send: 5001', { ...message, contactId: '5001', options: { sendOncePer: 'осень' } }],
+	['Send: 5001', { ...message, contactId: '5001', options: { testRun: {} } }],
 	[
 		'TEST RUN Send to WhatsApp Number: Message',
 		{ resource: 'message', operation: 'sendToWhatsApp', options: { testRun: { values: { phone: '' } } } },

@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { tokenRefused } from '../../nodes/ChatbotService/client/failure/failure';
-import { sendOncePerHint, paceHints } from '../../nodes/ChatbotService/description/hints';
+import { emptyTestRunHint, paceHints, sendOncePerHint } from '../../nodes/ChatbotService/description/hints';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import { hintOf } from '../../nodes/ChatbotService/run/output';
 import type { Editor } from './editor';
@@ -54,6 +54,26 @@ test('a person creates a credential, and its test explains an error until it pas
 	const stored = (await bench.api.credentials()).filter(({ id }) => id !== bench.credential.id);
 	expect(stored.map(({ type }) => type)).toEqual(['chatbotServiceApi']);
 	await bench.api.deleteCredential(stored[0]!.id);
+});
+
+// n8n then leaves the option out of the run, but still shows its name.
+test('a Test Run without values is no test, and the editor says so', async () => {
+	const options = { testRun: { values: { contactId: String(contacts.vk), messages: 1 } } };
+	const recipients = people.filter((each) => each !== bad);
+	const details = await openOver(bench, recipients, { ...send, parameters: { ...send.parameters, options } });
+	await details.executePrevious();
+	await details.deleteItem.hover();
+	await details.deleteItem.click();
+	await eventually(async () =>
+		expect(await details.output.pane.innerText()).toContain(emptyTestRunHint.message),
+	);
+	await details.execute();
+	expect(
+		service
+			.deliveries()
+			.map(({ contactId }) => contactId)
+			.sort(),
+	).toEqual([contacts.telegram, contacts.viber]);
 });
 
 // n8n offers this only before the first run of a workflow.

@@ -108,11 +108,14 @@ const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || 
 
 const { field: testRun } = messageSend.broadcast!.ofRun.testRun;
 
+/** n8n leaves the option out of the run if the user has removed its values, although the editor still shows its name. */
+const isTestRun = `Boolean((${optionOf(testRun)} || {}).values)`;
+
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `This run will take ${words}, because of the service's limits for messages and the usual ${usualRequestsPerSecond} requests per second in the credential.`,
 	// Items that look for contacts read them together. A test run says how long the real one takes.
-	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && !${optionOf(testRun)} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${secondsOfRun}) }}`,
+	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && !${isTestRun} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${secondsOfRun}) }}`,
 	...shown,
 }));
 
@@ -133,7 +136,15 @@ export const sendOncePerHint: NodeHint = {
 export const testRunHint: NodeHint = {
 	message: `'${testRun.displayName}' is on, so the recipients get no messages. To send them, remove it under '${messageOptions.displayName}'.`,
 	type: 'warning',
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && Boolean(${optionOf(testRun)}) }}`,
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && ${isTestRun} }}`,
+	...shown,
+};
+
+/** So that nobody takes a broadcast for a test. */
+export const emptyTestRunHint: NodeHint = {
+	message: `'${testRun.displayName}' has no values, so n8n leaves it out, and the recipients get the messages. For a test, remove it and add it again.`,
+	type: 'warning',
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && Boolean(${optionOf(testRun)}) && !${isTestRun} }}`,
 	...shown,
 };
 
@@ -176,7 +187,7 @@ export const placeholderHint: NodeHint = {
 export const sameRecipientHint: NodeHint = {
 	message: `All items go to the same contact, because the recipient is not taken from the input. Drag it there, for example 'id' into '${contactId.displayName}'. To try the run on yourself first, add '${testRun.displayName}' under '${messageOptions.displayName}'.`,
 	type: 'warning',
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && !${optionOf(testRun)} && ${items}.length > 1 && Boolean($parameter['operation'] === '${messageSendToWhatsApp.option.value}' ? ${fixed('phone')} : $parameter['recipient'] === 'externalId' ? ${fixed(externalId.name)} : ${fixed(contactId.name)}) }}`,
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && !${isTestRun} && ${items}.length > 1 && Boolean($parameter['operation'] === '${messageSendToWhatsApp.option.value}' ? ${fixed('phone')} : $parameter['recipient'] === 'externalId' ? ${fixed(externalId.name)} : ${fixed(contactId.name)}) }}`,
 	...shown,
 };
 
@@ -184,6 +195,7 @@ export const hints: NodeHint[] = [
 	...paceHints,
 	sendOncePerHint,
 	testRunHint,
+	emptyTestRunHint,
 	sameRecipientHint,
 	placeholderHint,
 	oneItemHint,

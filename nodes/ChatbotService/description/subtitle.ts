@@ -24,7 +24,7 @@ export function subtitleOf(resources: Resource[]): string {
 		]),
 	);
 	const chosen = `${JSON.stringify(rows)}.find((row) => row[0] === $parameter["resource"] && row[1] === $parameter["operation"])`;
-	const test = `(row, options = $parameter["${messageOptions.name}"]) => row[5] && options && options[row[5]] ? "TEST RUN " : ""`;
+	const test = `(row, options = $parameter["${messageOptions.name}"]) => row[5] && ((options || {})[row[5]] || {}).values ? "TEST RUN " : ""`;
 	return `={{ ((row, known, test) => test(row) + row[2] + ": " + (row[3].map(known).find((value) => value) || row[4]))(${chosen}, ${known}, ${test}) }}`;
 }
 

@@ -95,6 +95,11 @@ export class NodeDetails {
 	addButton = (text: string) =>
 		this.parameters.getByPlaceholder(text, { exact: true }).filter({ visible: true });
 
+	/** The bin of the values of an option, visible only under the pointer. */
+	get deleteItem(): Locator {
+		return this.parameters.getByTestId('fixed-collection-delete');
+	}
+
 	/** An option of the open list. */
 	option = (label: string) => this.page.getByRole('option').getByText(label, { exact: true });
 

@@ -8,20 +8,18 @@ import type { Language, Scene, Stage } from './scene';
 
 /* The steps of a broadcast, as README describes them. */
 
-/** In English, the nodes have the names that n8n gives them. */
-const words = {
-	en: { contacts: 'Get many contacts', send: 'Send message to contact', name: 'autumn-sale' },
-	ru: { contacts: 'Контакты', send: 'Отправить сообщение', name: 'осень-2026' },
-};
+/** The names that n8n gives the nodes. */
+const [contacts, send] = ['Get many contacts', 'Send message to contact'];
+
+const broadcast = { en: 'autumn-sale', ru: 'осень-2026' };
 
 const city = { name: 'Город', value: 'Казань' };
 
-/** Opens the workflow, which has not run yet. @returns the names of its nodes */
+/** Opens the workflow, which has not run yet. */
 async function openBroadcast({ api, credential, editor, service }: Stage, language: Language) {
 	service.reset();
 	for (const { id, variables } of addContacts(service.data, 11))
 		variables.push({ id, ...city, deletable: false });
-	const { contacts, send, name } = words[language];
 	const getMany = {
 		name: contacts,
 		parameters: {
@@ -39,13 +37,12 @@ async function openBroadcast({ api, credential, editor, service }: Stage, langua
 			operation: 'send',
 			contactId: '={{ $json.id }}',
 			text: '=Здравствуйте, {{ $json.name }}!\nУ нас осенние скидки!',
-			options: { sendOncePer: name, testRun: { values: { contactId: '5004', messages: 1 } } },
+			options: { sendOncePer: broadcast[language], testRun: { values: { contactId: '5004', messages: 1 } } },
 		},
 	};
 	const steps = [getMany, message].map((node) => ourNode(node, credential));
 	const { id } = await api.createWorkflow(chained('Broadcast', [manualTrigger, ...steps]));
 	await editor.openWorkflow(id);
-	return { contacts, send };
 }
 
 /** Hides the fields of a group, in the view that lists the fields. */
@@ -56,7 +53,7 @@ export const broadcastScenes: Record<string, Scene> = {
 	contact: {
 		size: { width: 1400, height: 652 },
 		async show(stage) {
-			const { contacts } = await openBroadcast(stage, 'en');
+			await openBroadcast(stage, 'en');
 			const details = await stage.editor.openNode(contacts);
 			await details.execute();
 			const { pane } = details.output;
@@ -70,7 +67,7 @@ export const broadcastScenes: Record<string, Scene> = {
 		size: { width: 1088, height: 1076 },
 		inRussian: true,
 		async show(stage, language) {
-			const { contacts, send } = await openBroadcast(stage, language);
+			await openBroadcast(stage, language);
 			const { editor } = stage;
 			const previous = await editor.openNode(contacts);
 			await previous.execute();
@@ -81,11 +78,11 @@ export const broadcastScenes: Record<string, Scene> = {
 			const label = (path: string) =>
 				parameters.locator('label').getByText(labelOf('message/send', path), { exact: true }).first();
 			await drawNumber(1, field('id'), 'left');
-			await drawNumber(1, field('name'), 'left');
-			await drawNumber(2, label('contactId'), 'right');
-			await drawNumber(3, label('text'), 'right');
-			await drawNumber(4, label('options.sendOncePer'), 'right');
-			await drawNumber(5, label('options.testRun'), 'right');
+			await drawNumber(1, label('contactId'), 'right');
+			await drawNumber(2, field('name'), 'left');
+			await drawNumber(2, label('text'), 'right');
+			await drawNumber(3, label('options.sendOncePer'), 'right');
+			await drawNumber(4, label('options.testRun'), 'right');
 			return {
 				part: window.locator('header').or(inputPane).or(settingsPane),
 				// Without the output, which is empty.

@@ -12,8 +12,8 @@ const page = join(__dirname, 'results.md');
 
 /** Writes what was measured into the page, in place of the previous one of this name. */
 export function write(name: string, table: string): void {
-	const measured = `${table}\n\nMeasured ${conditions()}.`;
-	const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+	const measured = `${table}\n\n${conditions()}.`;
+	const [begin, end] = [`<!-- ${name} -->`, '<!-- end -->'];
 	writeFileSync(page, between(begin, end, page, readFileSync(page, 'utf8'), measured));
 }
 
@@ -66,7 +66,7 @@ function conditions(): string {
 	const manifest = readFileSync(join(hostFolder, 'node_modules/n8n/package.json'), 'utf8');
 	const { version } = JSON.parse(manifest) as { version: string };
 	return (
-		`${new Date().toISOString().slice(0, 10)}, commit ${git('log', '-1', '--format=%h', '--abbrev=7')}${changes}, ` +
+		`${new Date().toISOString().slice(0, 10)}, ${git('log', '-1', '--format=%h', '--abbrev=7')}${changes}, ` +
 		`n8n ${version}, ${cpus().length} cores`
 	);
 }

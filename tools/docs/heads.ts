@@ -37,12 +37,12 @@ function withHead(page: string, language: Language, other: string | undefined): 
 	const folder = language === 'en' ? 'docs' : `docs/${language}`;
 	const readme = language === 'en' ? 'README.md' : `${folder}/README.md`;
 	const link = (text: string, target: string) => `[${text}](${posix.relative(posix.dirname(page), target)})`;
-	const head = [
+	const links = [
 		link('README', readme),
 		...(page === `${folder}/install.md` ? [] : [link(texts.get('head', 'install'), `${folder}/install.md`)]),
 		...(other === undefined ? [] : [link(texts.get('head', 'other'), other)]),
-		texts.get('head', 'status'),
-	].join(' · ');
+	];
+	const head = `${links.join(', ')}. ${texts.get('head', 'status')}`;
 	const text = read(page).replace(/^\[README\].*\n\n/m, '');
 	return [page, text.replace(/^# .*\n\n/, (title) => `${title}${head}\n\n`)];
 }

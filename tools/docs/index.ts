@@ -45,7 +45,7 @@ async function documents(): Promise<Map<string, string>> {
 			const file = fileOf(page, language);
 			let text = documents.get(file) ?? read(file);
 			for (const [name, table] of Object.entries(tables)) {
-				const [begin, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`];
+				const [begin, end] = [`<!-- ${name}: written by npm run docs -->`, '<!-- end -->'];
 				text = between(begin, end, file, text, await table(texts));
 			}
 			documents.set(file, text);

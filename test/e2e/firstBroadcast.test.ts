@@ -73,14 +73,13 @@ async function choosePeople(walk: Walk): Promise<void> {
 async function writeMessage(walk: Walk): Promise<void> {
 	const { details } = editor;
 	const label = (path: string) => labelOf('message/send', path);
-	await addTo('message/send', 'options', walk);
-	await walk.click(label('options.sendOncePer'), details.option(label('options.sendOncePer')));
-	await walk.type(label('options.sendOncePer'), details.input('sendOncePer'), 'открытый урок');
-	// Last, because the result of an expression covers the fields below it.
 	await walk.drag('id', details.inputField('id'), details.parameter('contactId'));
 	await walk.drag('name', details.inputField('name'), details.parameter('text'));
 	// The cursor is in front of the name.
 	await walk.type(label('text'), details.parameter('text'), invitation);
+	await addTo('message/send', 'options', walk);
+	await walk.click(label('options.sendOncePer'), details.option(label('options.sendOncePer')));
+	await walk.type(label('options.sendOncePer'), details.input('sendOncePer'), 'открытый урок');
 }
 
 async function sendToAll(walk: Walk): Promise<void> {

@@ -67,7 +67,7 @@ async function main(isCheck: boolean) {
 	}
 	for (const [file, text] of pages) {
 		const wrong = unknownLabels(text).map((label) => `"${label}" is no label: ${howToMend}`);
-		const words = text.split(/\s+/).length;
+		const words = text.trim().split(/\s+/).length;
 		if (words > mostWords(file)) wrong.push(`${words} words, more than ${mostWords(file)}: shorten it`);
 		for (const each of wrong) console.error(`${file}: ${each}`);
 		if (wrong.length) process.exitCode = 1;

@@ -24,16 +24,23 @@ import type { History } from './history';
 
 /* A history on the real engine and the emulator: what each run was given, and how it ended. */
 
-/** When the requests of a connection left, by its port. The service sees them later, when this process was busy. */
-const departures = new Map<number, number>();
+/**
+ * When the requests of connections left, by their port, which the system gives to several connections. The service sees a request later,
+ * when this process was busy.
+ */
+const departures = new Map<number, number[]>();
 
 /** When a request left the node. */
-export const leftAt = ({ port, arrivedAt }: RecordedRequest) => departures.get(port!) ?? arrivedAt;
+export const leftAt = ({ port, arrivedAt }: RecordedRequest) =>
+	(departures.get(port!) ?? []).filter((moment) => moment <= arrivedAt).at(-1) ?? arrivedAt;
 
 subscribe('http.client.request.start', (message) => {
 	const { request } = message as { request: ClientRequest };
 	const now = performance.now();
-	const note = () => void departures.set(request.socket!.localPort!, now);
+	const note = () => {
+		const port = request.socket!.localPort!;
+		departures.set(port, [...(departures.get(port) ?? []), now]);
+	};
 	if (request.socket?.localPort) note();
 	else request.socket?.once('connect', note);
 });

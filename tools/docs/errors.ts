@@ -40,14 +40,18 @@ function messages(): Record<string, string[]> {
 /** Enough to find the message. */
 const beginningOf = (message: string) => message.replace(/(?:[,:]| \(|\. ).*/, '');
 
+/** The names that are placed never or several times, or that do not exist. */
+const notPlacedOnce = (names: string[], placed: string[]) =>
+	[...names, ...placed].filter(
+		(name) => !names.includes(name) || placed.filter((each) => each === name).length !== 1,
+	);
+
 /** A row for each group of messages. @throws if docs/tables.yaml does not place each message once */
 export function errorsTable(texts: Texts): string {
 	const all = messages();
 	const groups = texts.get<Record<string, string[]>>('errors', 'groups');
 	const placed = [...Object.values(groups).flat(), ...texts.get<string[]>('errors', 'own')];
-	const wrong = [...Object.keys(all), ...placed].filter(
-		(name) => !(name in all) || placed.filter((each) => each === name).length !== 1,
-	);
+	const wrong = notPlacedOnce(Object.keys(all), placed);
 	if (wrong.length)
 		throw new Error(`docs/tables.yaml must name ${wrong.join(', ')} once in errors > groups or errors > own`);
 	const rows = Object.entries(groups).map(([group, names]) => [
@@ -67,9 +71,7 @@ export function meanings(texts: Texts): string {
 	const own = texts.get<string[]>('errors', 'own');
 	const groups = texts.get<Record<string, Record<string, string>>>('errors', 'meanings', 'groups');
 	const explained = Object.values(groups).flatMap((group) => Object.keys(group));
-	const wrong = [...own, ...explained].filter(
-		(name) => !own.includes(name) || explained.filter((each) => each === name).length !== 1,
-	);
+	const wrong = notPlacedOnce(own, explained);
 	if (wrong.length)
 		throw new Error(
 			`docs/ru/tables.yaml must explain ${wrong.join(', ')} once in errors > meanings, and nothing else`,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 import { projectFolder } from '../../sandbox/host/paths';
-import { read, textsIn, type Language } from './texts';
+import { read, type Texts } from './texts';
 
 /* The line under the title of each page: README, installation, the other language, and what the reader must know before anything else. */
 
@@ -18,24 +18,23 @@ const russian = pagesIn('docs/ru');
 const translationOf = (page: string) =>
 	page === 'examples/README.md' ? 'docs/ru/examples.md' : page.replace('docs/', 'docs/ru/');
 
-/** The pages and their text with this line. */
-export function headed(): Array<[file: string, text: string]> {
-	return [
-		...english.map((page) => withHead(page, 'en', translationOf(page))),
-		...russian.map((page) =>
-			withHead(
-				page,
-				'ru',
-				english.find((each) => translationOf(each) === page),
-			),
-		),
-	];
+/** The pages of a language and their text with this line. */
+export function headed(texts: Texts): Array<[file: string, text: string]> {
+	return texts.language === 'en'
+		? english.map((page) => withHead(page, texts, 'docs', translationOf(page)))
+		: russian.map((page) =>
+				withHead(
+					page,
+					texts,
+					'docs/ru',
+					english.find((each) => translationOf(each) === page),
+				),
+			);
 }
 
-function withHead(page: string, language: Language, other: string | undefined): [string, string] {
-	const texts = textsIn(language);
-	const folder = language === 'en' ? 'docs' : `docs/${language}`;
-	const readme = language === 'en' ? 'README.md' : `${folder}/README.md`;
+/** @param folder of the pages of the language @param other the page in the other language */
+function withHead(page: string, texts: Texts, folder: string, other: string | undefined): [string, string] {
+	const readme = texts.language === 'en' ? 'README.md' : `${folder}/README.md`;
 	const link = (text: string, target: string) => `[${text}](${posix.relative(posix.dirname(page), target)})`;
 	const links = [
 		link('README', readme),

@@ -37,10 +37,10 @@ const fileOf = (page: string, language: string) =>
 
 /** The pages for users, with their text as it should be. */
 async function documents(): Promise<Map<string, string>> {
-	const documents = new Map(headed());
-	for (const file of ['README.md', 'docs/ru/README.md']) documents.set(file, read(file));
+	const documents = new Map(['README.md', 'docs/ru/README.md'].map((file) => [file, read(file)]));
 	for (const language of languages) {
 		const texts = textsIn(language);
+		for (const [file, text] of headed(texts)) documents.set(file, text);
 		for (const [page, tables] of Object.entries(language === 'en' ? pages : { ...pages, ...translated })) {
 			const file = fileOf(page, language);
 			let text = documents.get(file) ?? read(file);

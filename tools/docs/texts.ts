@@ -11,7 +11,7 @@ import { projectFolder } from '../../sandbox/host/paths';
 export const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
 export const languages = ['en', 'ru'] as const;
-export type Language = (typeof languages)[number];
+type Language = (typeof languages)[number];
 
 type Entry = string | string[] | { [key: string]: Entry };
 

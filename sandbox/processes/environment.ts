@@ -1,7 +1,7 @@
 /** Settings of the caller's shell or test runner that would change the behavior of a child process. */
 const foreign = [
 	/^npm_(package|lifecycle|command|node_execpath)/i,
-	/^npm_config_(engine_strict|ignore_scripts|local_prefix|omit|workspace)/i,
+	/^npm_config_(engine_strict|ignore_scripts|local_prefix|omit|provenance|workspace)/i,
 	/^(NODE_OPTIONS|NODE_PATH|NODE_ENV|JEST_WORKER_ID|TS_NODE_.*|TSX_.*)$/,
 ];
 

@@ -9,7 +9,10 @@ const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
 /** @returns why a tag must not be published; nothing if it may */
 export function releaseProblems(tag: string, manifest: string, changelog: string): string[] {
-	const { version } = JSON.parse(manifest) as { version: string };
+	const { version, n8n } = JSON.parse(manifest) as {
+		version: string;
+		n8n?: { n8nNodesApiVersion?: unknown };
+	};
 	/** Whether an entry has more than headings and the addresses of links. */
 	const says = (heading: string) =>
 		changelog
@@ -19,6 +22,9 @@ export function releaseProblems(tag: string, manifest: string, changelog: string
 		[`The tag ${tag} is not that of the version in package.json: v${version}`]: tag !== `v${version}`,
 		'package.json still says PUBLISHER instead of the name, the mail or the owner':
 			manifest.includes('PUBLISHER'),
+		// n8n 3 also loads level 3. n8n 2 skips packages of a higher level, and those that say the level as text.
+		'package.json needs "n8nNodesApiVersion": 1 under "n8n", as a number: n8n 2 loads no other package':
+			n8n?.n8nNodesApiVersion !== 1,
 		[`CHANGELOG.md needs "## [${version}] - <date>" and below it what has changed`]: !says(`[${version}] - `),
 		'CHANGELOG.md still has changes under "## [Unreleased]": move them to this version': says('[Unreleased]'),
 	};

@@ -2,7 +2,8 @@ import { releaseProblems } from '../../tools/checkRelease';
 
 /* Which tags `npm run check:release` accepts. */
 
-const manifest = '{ "version": "1.2.3", "author": { "name": "Anna Example" } }';
+const manifest =
+	'{ "version": "1.2.3", "author": { "name": "Anna Example" }, "n8n": { "n8nNodesApiVersion": 1 } }';
 const changelog = `# Changelog
 
 ## [Unreleased]
@@ -21,6 +22,9 @@ test('A tag of the version in package.json may be published when CHANGELOG.md ha
 test.each([
 	['of another version', 'v1.2.4', manifest, changelog, 'The tag v1.2.4'],
 	['while the publisher is missing', 'v1.2.3', manifest.replace('Anna', 'PUBLISHER'), changelog, 'PUBLISHER'],
+	['at the level of n8n 3', 'v1.2.3', manifest.replace('1 }', '3 }'), changelog, '"n8nNodesApiVersion": 1'],
+	['whose level is a text', 'v1.2.3', manifest.replace('1 }', '"1" }'), changelog, '"n8nNodesApiVersion": 1'],
+	['without a level', 'v1.2.3', manifest.replace('n8nNodes', ''), changelog, '"n8nNodesApiVersion": 1'],
 	['without an entry', 'v1.2.3', manifest, changelog.replace('[1.2.3]', '[1.2.2]'), 'needs'],
 	['with an empty entry', 'v1.2.3', manifest, changelog.replace('- A typo.', ''), 'needs'],
 	['whose entry has no date', 'v1.2.3', manifest, changelog.replace(' - 2026-12-01', ''), 'needs'],

@@ -102,7 +102,7 @@ export class Delivery implements LaneRun, RequestsRun {
 
 	/** Never throws, because the run would end before the others are recorded. */
 	private async sendNow(item: ReadyItem, slot: Slot | undefined) {
-		const requests = new ItemRequests(this, item, slot);
+		const requests = new ItemRequests(this, item.values, slot);
 		let outcome: Result | Left;
 		try {
 			this.outcomes.begin();

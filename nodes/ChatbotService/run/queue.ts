@@ -1,6 +1,5 @@
 import type { Client } from '../client/client';
 import { brokenHere, type Failure } from '../client/failure/failure';
-import type { Sending } from '../client/http/request';
 import type { Limits } from '../client/pace/limits';
 import { systemClock } from '../shared/clock';
 import type { Halt } from './halt';
@@ -26,7 +25,6 @@ const { sleep } = systemClock;
 /** An item whose values can be sent. */
 export interface ReadyItem extends LedgerItem {
 	values: CheckedValues;
-	sending: Sending;
 }
 
 /** What a queue needs of its run. */

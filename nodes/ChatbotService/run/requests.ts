@@ -6,9 +6,9 @@ import type { ServiceRequest } from '../client/http/request';
 import { beforeOthers, type Slot } from '../client/pace/scheduler';
 import type { Operation, Requests, Steps } from '../resources/operation';
 import { requestOf } from '../resources/request';
-import type { ReadyItem } from './queue';
 import type { Readings } from './readings';
 import type { Slices } from './slices';
+import type { CheckedValues } from './values/check';
 
 /* The requests of one item, in the order of its steps. */
 
@@ -35,22 +35,22 @@ export class ItemRequests implements Requests {
 	/** @param slot of the first request, if the item has waited for it */
 	constructor(
 		private readonly run: RequestsRun,
-		private readonly item: Pick<ReadyItem, 'values' | 'sending'>,
-		private slot: Slot | undefined,
+		private readonly values: CheckedValues,
+		private slot?: Slot,
 	) {}
 
 	get own(): ServiceRequest {
-		return requestOf(this.run.prepared.operation, this.item.values);
+		return requestOf(this.run.prepared.operation, this.values);
 	}
 
 	get most(): number | undefined {
-		return this.item.values.limit;
+		return this.values.limit;
 	}
 
 	/** How the item ends. A slot that none of its requests has taken is free again. */
 	async end(): Promise<Result | Left> {
 		try {
-			return await (this.item.values.steps ?? oneRequest)(this);
+			return await (this.values.steps ?? oneRequest)(this);
 		} finally {
 			const slot = this.takeSlot();
 			slot?.scheduler.release(slot);
@@ -87,7 +87,7 @@ export class ItemRequests implements Requests {
 
 	/** A request with the options of the user. */
 	private with(request: ServiceRequest): ServiceRequest {
-		return { ...request, sending: this.item.sending };
+		return { ...request, sending: this.values.sending };
 	}
 
 	/** How the next request of the item waits: an item that has begun goes on before others begin. */

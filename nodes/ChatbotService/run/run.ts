@@ -35,7 +35,6 @@ import { prepare, type Prepared, type RunContext } from './prepare';
 import { Slices } from './slices';
 import { TestRun } from './testRun';
 import { withoutStore } from './values/problems';
-import { sendingOf } from './values/requestOptions';
 
 /*
  * A run of the node, from items to items:
@@ -141,7 +140,7 @@ class Run {
 			delivery.add(item);
 		}
 		await delivery.drain();
-		await completeRows(prepared, delivery, this.outcomes, this.context.source.raw);
+		await completeRows(delivery, this.outcomes);
 	}
 
 	/** Why no item of the run may leave although each of them is valid; undefined if they may. */
@@ -189,9 +188,7 @@ class Run {
 			return undefined;
 		}
 		const values = check.valuesOf(read);
-		const sending = sendingOf(read, this.context.source.raw, operation);
-		if ('problems' in values || 'problems' in sending)
-			return { problems: [values, sending].flatMap((each) => ('problems' in each ? each.problems : [])) };
+		if ('problems' in values) return values;
 		if (values.dedupKey !== undefined && !ledger.canClaim) {
 			const label = operation.broadcast!.sendOncePer.field.displayName;
 			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
@@ -199,7 +196,7 @@ class Run {
 		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
 		const opened = question ? question.open(values) : values;
 		if ('problems' in opened) return opened;
-		return { index, values: opened, ...sending, fingerprints: fingerprintsOf(index, values) };
+		return { index, values: opened, fingerprints: fingerprintsOf(index, values) };
 	}
 
 	private output(): INodeExecutionData[] {

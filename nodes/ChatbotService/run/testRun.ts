@@ -91,9 +91,9 @@ export class TestRun {
 		const inOrder = [...this.items.filter((item) => !isKnown(item)), ...this.items.filter(isKnown)];
 		for (const item of inOrder.slice(0, testRun.messages)) {
 			if (this.isOver) return undefined;
-			const { sending, values } = item;
+			const { values } = item;
 			const message = operation.broadcast!.toTester(values.parameters, testRun.tester);
-			const request = requestOf(operation, { ...message, sending, limits: values.limits });
+			const request = requestOf(operation, { ...values, ...message });
 			const result = await client.request(caller, request);
 			if (isDone(result)) this.accepted++;
 			// The request was in progress when the user stopped the execution.

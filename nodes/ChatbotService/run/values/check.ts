@@ -1,6 +1,7 @@
 import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import type { Labels } from '../../client/http/answer';
+import type { Sending } from '../../client/http/request';
 import type { Problem } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/http/placement';
@@ -19,6 +20,7 @@ import { AllowedRecipients } from './allowedRecipients';
 import { ItemValues, type Setting } from './itemValues';
 import { nothingToSend, sentTwice } from './problems';
 import { valueAt, type Values } from './reading';
+import { sendingOf } from './requestOptions';
 import { RunOptions } from './runOptions';
 import { readSendOncePer, recipientKey } from './sendOncePer';
 import { isName, namedBy, namesTarget } from './target';
@@ -47,6 +49,7 @@ export interface CheckedValues {
 	limit: number | undefined;
 	labels: Labels;
 	limits: Limits;
+	sending: Sending;
 	/** Requests with the same target change the same record, so they keep the order of their items. */
 	target: string | undefined;
 	/** Identifies a request that must not be repeated when its execution is retried: see `identityOf`. */
@@ -119,6 +122,8 @@ export class Check {
 		this.checkRecipient(item, wireFields, byName);
 		this.runOptions.check(item);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
+		const sending = sendingOf(values, this.raw, operation);
+		if ('problems' in sending) return { problems: [...problems, ...sending.problems] };
 		if (problems.length) return { problems };
 		const reads = isReading(operation, byName);
 		const target = reads ? undefined : namedBy(wireFields.filter(namesTarget), byName);
@@ -128,6 +133,7 @@ export class Check {
 			limit: most,
 			labels: this.labelsFor(wireFields, byName),
 			limits,
+			...sending,
 			target,
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : recipientKey(String(sendOncePerValue), target),

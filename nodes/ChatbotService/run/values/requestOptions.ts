@@ -7,7 +7,7 @@ import { isEmpty, isExpression } from '../../shared/values';
 import { emptyField, unreadableProblem } from './problems';
 import { valueAt, type Values } from './reading';
 
-/* Request Options, as in n8n's declarative nodes: read with each item. */
+/* Request Options, as in n8n's declarative nodes. */
 
 interface RequestOptions {
 	timeout?: unknown;

@@ -15,7 +15,7 @@ import { isReading } from '../resources/operation';
 import { completeRows } from './complete';
 import { Delivery } from './delivery';
 import { Halt } from './halt';
-import type { ReadyItem } from './queue';
+import type { ReadyItem } from './lane';
 import { Outcomes } from './outcome';
 import {
 	canceledError,

@@ -9,7 +9,7 @@ import { requestOf } from '../resources/request';
 import type { Delivery } from './delivery';
 import { Estimate } from './estimate';
 import type { Outcomes } from './outcome';
-import type { ReadyItem } from './queue';
+import type { ReadyItem } from './lane';
 
 /*
  * A run with 'Test Run': its items are read, checked and looked up as usual. Then nobody gets a message except the person who tries it, and

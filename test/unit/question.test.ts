@@ -284,7 +284,7 @@ test.each<[string, isShown: boolean]>([
 	['https://mylocalhost', false],
 ])('a hint says that nobody else can open a link to %s: %s', (origin, isShown) => {
 	const hint = hintOfLink(`${origin}/webhook-waiting/7/node?question=1&signature=2`);
-	expect(hint?.message).toEqual(
+	expect(hint).toEqual(
 		isShown
 			? expect.stringMatching(`begins with ${origin.replace(/[[\]]/g, '\\$&')}, .*WEBHOOK_URL`)
 			: undefined,

@@ -1,9 +1,4 @@
-import {
-	WAIT_INDEFINITELY,
-	type IDataObject,
-	type INodeExecutionData,
-	type NodeExecutionHint,
-} from 'n8n-workflow';
+import { WAIT_INDEFINITELY, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import { newId } from '../shared/digest';
 import { invalidValues, type Failure, type Problem } from '../client/failure/failure';
@@ -105,7 +100,7 @@ export class QuestionOfRun {
 	}
 
 	/** Lets the execution wait, if this run has asked: an earlier try may have. @returns a warning about the link, if any */
-	async wait(): Promise<NodeExecutionHint | undefined> {
+	async wait(): Promise<string | undefined> {
 		if (!this.opened) return undefined;
 		await this.host.wait(this.opened.deadline());
 		return hintOfLink(this.opened.link);
@@ -137,13 +132,9 @@ function deadlineOf(limit: WaitLimit = Infinity): Date {
 	return new Date(Math.min(until, WAIT_INDEFINITELY.getTime()));
 }
 
-/** For a link that opens only on the server where n8n runs. */
-export function hintOfLink(link: string): NodeExecutionHint | undefined {
+/** A warning about a link that opens only on the server where n8n runs. */
+export function hintOfLink(link: string): string | undefined {
 	const { hostname, origin } = new URL(link);
 	if (!/^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/.test(hostname)) return undefined;
-	return {
-		message: `The link in the message begins with ${origin}, which opens only on the server where n8n runs. Set the environment variable WEBHOOK_URL to the public address of n8n, in all its processes.`,
-		type: 'warning',
-		location: 'outputPane',
-	};
+	return `The link in the message begins with ${origin}, which opens only on the server where n8n runs. Set the environment variable WEBHOOK_URL to the public address of n8n, in all its processes.`;
 }

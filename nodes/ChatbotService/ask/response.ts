@@ -62,19 +62,17 @@ function answerIn(
 	return { answer: { text }, shown: text };
 }
 
-/** The link belongs to an earlier question of the same execution. */
-const stale = (words: PageWords): PageResponse => ({ status: 410, html: closedPage(words, words.stale) });
+const closed =
+	(status: number, why: 'stale' | 'answeredAlready' | 'notShown') =>
+	(words: PageWords): PageResponse => ({ status, html: closedPage(words, words[why]) });
 
-export const answeredAlready = (words: PageWords): PageResponse => ({
-	status: 409,
-	html: closedPage(words, words.answeredAlready),
-});
+/** The link belongs to an earlier question of the same execution. */
+const stale = closed(410, 'stale');
+
+export const answeredAlready = closed(409, 'answeredAlready');
 
 /** The question cannot be read. The execution continues to wait. */
-export const notShown = (words: PageWords): PageResponse => ({
-	status: 500,
-	html: closedPage(words, words.notShown),
-});
+export const notShown = closed(500, 'notShown');
 
 /** After this time, n8n has resumed the execution and refuses further answers. If it could not resume, the next answer counts. */
 const longestStartMs = 10_000;

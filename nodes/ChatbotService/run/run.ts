@@ -79,7 +79,7 @@ class Run {
 			// Only an execution whose question was accepted waits. After Stop, a person cannot answer.
 			const isAsked = this.outcomes.done === this.outcomes.expected && !this.isCanceled;
 			const hint = isAsked && (await this.prepared?.question?.wait());
-			if (hint) this.context.hint(hint);
+			if (hint) this.context.hint(warning(hint));
 		} finally {
 			this.halt.close();
 		}

@@ -50,7 +50,7 @@ describe('a request', () => {
 		const credential = credentialOf({ requestsPerSecond: 0.2 });
 		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], credential);
 		const { caller } = callerOf();
-		const slot = (await client.slot(caller, list.limits)) as Slot;
+		const slot = (await client.slot({ sender: caller, limits: list.limits, behind: 0 })) as Slot;
 		await inTime(client.request(caller, list, { slot }));
 		const [first, second, third] = times();
 		expect(first).toBe(0);

@@ -67,23 +67,14 @@ export class Client {
 		return Object.values(joinLimits(limits, operation)).map((limit) => shareOf(limit, workers));
 	}
 
-	/**
-	 * Waits for the slot of a request.
-	 *
-	 * @param behind requests of the caller that wait behind it under the same limits
-	 * @returns undefined if the caller leaves before; a failure if trouble of the account takes too long
-	 */
-	async slot(caller: Caller, limits: Limits, behind = 0): Promise<Slot | Failed | undefined> {
-		return await this.wait({ sender: caller, limits, behind });
-	}
-
 	/** What a caller waits for because of trouble; undefined if there is none. */
 	waitOf(caller: Caller) {
 		return schedulerOf(this.account.key).waitOf(caller);
 	}
 
-	/** The user may have edited the credential since the last request, so that it is another account. */
-	private async wait(request: SlotRequest): Promise<Slot | Failed | undefined> {
+	/** Waits for the slot of a request, or of its next attempt. Parameters and what it returns: `Scheduler.slot`. */
+	async slot(request: SlotRequest): Promise<Slot | Failed | undefined> {
+		// The user may have edited the credential since the last request, so that it is another account.
 		const scheduler = schedulerOf(this.account.key);
 		scheduler.use(this.account);
 		return await scheduler.slot(request);
@@ -112,12 +103,13 @@ export class Client {
 		request: ServiceRequest,
 		{ slot: firstSlot, behind = 0, ...part }: Part & { slot?: Slot | undefined; behind?: number } = {},
 	): AsyncGenerator<Result | Left, void> {
+		const { limits } = request;
 		const pages = new Pages(request, part);
 		let slot: Slot | Failed | undefined = firstSlot;
 		for (let isFirst = true; ; isFirst = false) {
 			const { request: next } = pages;
 			// A list that has begun is read to its end before others begin.
-			slot ??= await this.slot(caller, request.limits, isFirst ? behind : beforeOthers);
+			slot ??= await this.slot({ sender: caller, limits, behind: isFirst ? behind : beforeOthers });
 			const page = await this.requestPage(caller, next, slot);
 			if (page === 'notSent') return yield isFirst ? page : 'interrupted';
 			if ('failure' in page) return yield page;
@@ -156,7 +148,7 @@ export class Client {
 			const { failure, isLast } = attempt;
 			if (failure.outcome === 'unknown') inDoubt = failure;
 			if (isLast) return failed(inDoubt ? afterDoubt(inDoubt, failure) : failure);
-			slot = await this.wait(slot.request);
+			slot = await this.slot(slot.request);
 		}
 	}
 

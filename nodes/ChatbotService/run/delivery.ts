@@ -70,7 +70,7 @@ export class Delivery implements LaneRun, RequestsRun {
 	/** Waits for the slot of the next item of a lane; undefined for one that asks for its slots itself. */
 	async slot(limits: Limits, behind: number): Promise<Slot | Failed | undefined> {
 		const { client, operation } = this.prepared;
-		if (!operation.readsTogether) return await client.slot(this.caller, limits, behind);
+		if (!operation.readsTogether) return await client.slot({ sender: this.caller, limits, behind });
 		while (this.underWay.size >= mostReaders) await Promise.race(this.underWay);
 		return this.trouble;
 	}

@@ -34,7 +34,7 @@ export interface ReadyItem extends LedgerItem {
 export interface LaneRun {
 	prepared: { client: Client; ledger: Ledger };
 	halt: Halt;
-	/** Waits until the next item may begin; undefined if it takes no slot, or if nothing may leave. Parameters: `Client.slot`. */
+	/** Waits until the next item may begin; undefined if it takes no slot, or if nothing may leave. Parameters: `SlotRequest`. */
 	slot(limits: Limits, behind: number): Promise<Slot | Failed | undefined>;
 	send(item: ReadyItem, slot: Slot | undefined): void;
 	/** Ends an item that is not sent. */

@@ -35,5 +35,8 @@ export function wordsOf(error: unknown): string {
 	}
 }
 
-/** A sentence that quotes n8n, to follow another one; empty if n8n says nothing. */
-export const n8nSays = (words: string): string => (words ? ` n8n says: ${quote(words)}.` : '');
+/** A sentence with a quote, to follow another one; empty without words. */
+const says = (who: string) => (words: string | undefined) => (words ? ` ${who} says: ${quote(words)}.` : '');
+
+export const n8nSays = says('n8n');
+export const serviceSays = says('The service');

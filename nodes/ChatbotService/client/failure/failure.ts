@@ -1,16 +1,7 @@
 import type { Expected } from './advice';
-import {
-	messageOf,
-	notDone,
-	ofAccount,
-	serviceSays,
-	unknownOutcome,
-	waitAsked,
-	type Failure,
-	type Problem,
-} from './failureBase';
+import { notDone, ofAccount, unknownOutcome, waitAsked, type Failure, type Problem } from './failureBase';
 import { counted, grouped } from '../../shared/counted';
-import { quote } from '../../shared/quote';
+import { quote, serviceSays, wordsOf } from '../../shared/quote';
 
 /*
  * Everything that the node says of an item that is not done. What fails before a request is written stands in `unsent.ts`, what concerns
@@ -171,7 +162,7 @@ export const malformedAnswer = (status: number, found: unknown): Failure =>
 export const unconfirmed = (status: number, found: unknown, words?: string): Failure =>
 	unknownOutcome(
 		'The service did not confirm the request',
-		words ? `The service says: ${quote(words)}.` : `The service responded: ${quote(found)}.`,
+		serviceSays(words) || `The service responded: ${quote(found)}.`,
 		{ status },
 	);
 
@@ -276,5 +267,5 @@ export const unsupportedN8n = (outcome: Failure['outcome']): Failure =>
 export const brokenHere = (error: unknown, outcome: Failure['outcome']): Failure =>
 	(outcome === 'notDone' ? notDone : unknownOutcome)(
 		'This node could not process the item',
-		`${outcome === 'notDone' ? 'Nothing was sent. Run only this item again.' : ''} If this happens again, report this text to the author of the node: ${quote(messageOf(error))}.`,
+		`${outcome === 'notDone' ? 'Nothing was sent. Run only this item again.' : ''} If this happens again, report this text to the author of the node: ${quote(wordsOf(error) || error)}.`,
 	);

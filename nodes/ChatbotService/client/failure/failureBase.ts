@@ -1,5 +1,3 @@
-import { quote } from '../../shared/quote';
-
 /**
  * Why an item has no answer, in words for the user.
  *
@@ -25,8 +23,6 @@ export interface Failure {
 	retryAfterMs?: number | undefined;
 }
 
-export const messageOf = (error: unknown) => (error instanceof Error ? error.message : error);
-
 /** Says how long the service asks to wait, if that is a minute or more. */
 export function waitAsked(milliseconds = 0): string {
 	if (milliseconds < 60_000) return '';
@@ -34,9 +30,6 @@ export function waitAsked(milliseconds = 0): string {
 	const time = minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} hours`;
 	return ` The service asks to wait for ${time}.`;
 }
-
-export const serviceSays = (words: string | undefined) =>
-	words ? ` The service says: ${quote(words)}.` : '';
 
 /** Parts of a description may be empty, which leaves blanks at its ends. */
 const failureWith =

@@ -1,6 +1,6 @@
-import { quote } from '../../shared/quote';
+import { n8nSays, quote, wordsOf } from '../../shared/quote';
 import { adviceIn } from './advice';
-import { messageOf, notDone, ofAccount, unknownOutcome, type Failure } from './failureBase';
+import { notDone, ofAccount, unknownOutcome, type Failure } from './failureBase';
 
 /* Failures of a run, or of items that are not sent because of what other requests and runs have done. */
 
@@ -8,7 +8,7 @@ import { messageOf, notDone, ofAccount, unknownOutcome, type Failure } from './f
 export const notRecorded = (error: unknown): Failure =>
 	notDone(
 		'n8n could not record messages before sending',
-		`The database of n8n did not respond for half a minute. Check that it works. n8n says: ${quote(messageOf(error))}.`,
+		`The database of n8n did not respond for half a minute. Check that it works.${n8nSays(wordsOf(error))}`,
 	);
 
 /** Several processes cannot share n8n's store, because another node has the row that serves as their lock. */

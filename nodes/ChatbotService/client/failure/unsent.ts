@@ -1,5 +1,5 @@
-import { messageOf, notDone, ofAccount, type Failure } from './failureBase';
-import { quote } from '../../shared/quote';
+import { notDone, ofAccount, type Failure } from './failureBase';
+import { n8nSays, quote, wordsOf } from '../../shared/quote';
 
 /* Failures before a request was written: of the credential, of its settings, and of the connection. */
 
@@ -10,7 +10,7 @@ const notSent = (message: string, description: string, more?: Partial<Failure>):
 export const credentialUnreadable = (error: unknown): Failure =>
 	notDone(
 		'The credential of the node cannot be read',
-		`Open the credential in the node and save it again. If it no longer exists, choose another one. n8n says: ${quote(messageOf(error))}.`,
+		`Open the credential in the node and save it again. If it no longer exists, choose another one.${n8nSays(wordsOf(error))}`,
 	);
 
 /** @param first index of an item @param other index of an item with another address or token */
@@ -62,14 +62,14 @@ export const invalidToken = (label: 'API Token' | 'Parameter or Header Name'): F
 export const addressBlocked = (words: string[]): Failure =>
 	notSent(
 		'n8n blocked the address of the service',
-		`Check 'Base URL' in the credential. If it is right, the administrator of this n8n can allow the server: its name in N8N_SSRF_ALLOWED_HOSTNAMES, or its IP address in N8N_SSRF_ALLOWED_IP_RANGES. n8n says: ${quote([...new Set(words)].join('. '))}.`,
+		`Check 'Base URL' in the credential. If it is right, the administrator of this n8n can allow the server: its name in N8N_SSRF_ALLOWED_HOSTNAMES, or its IP address in N8N_SSRF_ALLOWED_IP_RANGES.${n8nSays([...new Set(words)].join('. '))}`,
 	);
 
 /** n8n does not use the credential for this request. @param words of n8n */
 export const refusedByN8n = (words: string[]): Failure =>
 	notSent(
 		'n8n did not send the request',
-		`Check the credential and its 'Base URL', or ask the administrator of this n8n. n8n says: ${quote([...new Set(words)].join('. '))}.`,
+		`Check the credential and its 'Base URL', or ask the administrator of this n8n.${n8nSays([...new Set(words)].join('. '))}`,
 	);
 
 export const unreachable = (reason: string): Failure =>

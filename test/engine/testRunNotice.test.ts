@@ -79,6 +79,7 @@ describe('Sending Hours', () => {
 		['20:50', day, 1500, /About 1,200 of them fit/],
 		['08:00', hours('09:00', '09:10'), 1500, /About 1,200 of them fit/],
 		['21:30', day, 1500, /None of them fits/],
+		['21:30', day, 1, /It does not fit/],
 		['23:50', hours('22:00', '02:00'), 1500, /All of them fit/],
 		['01:50', hours('22:00', '02:00'), 1500, /About 1,200 of them fit/],
 		['03:00', hours('22:00', '02:00'), 1500, /All of them fit/],

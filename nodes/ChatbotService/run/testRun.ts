@@ -153,8 +153,9 @@ export class TestRun {
 		const { count } = this.estimate;
 		if (!hours || !count) return undefined;
 		const fitting = this.estimate.within(hours.leftMs);
-		const some = fitting ? `About ${grouped(fitting)} of them fit` : 'None of them fits';
-		const all = count === 1 ? 'It fits' : 'All of them fit';
+		const [all, none] =
+			count === 1 ? ['It fits', 'It does not fit'] : ['All of them fit', 'None of them fits'];
+		const some = fitting ? `About ${grouped(fitting)} of them fit` : none;
 		return `${fitting < count ? some : all} into what is left of today's sending hours, ${hours.inWords}.`;
 	}
 }

@@ -106,12 +106,18 @@ describe('a POST carries its parameters as JSON', () => {
 			['messenger', 'telegram'],
 			['telegram_id', '7'],
 			['tags', '={{ $json.tags }}'],
+			['address', '={{ new Date(0) }}'],
 		);
 		const item = { bot: SEEDED.bots.school, tags: ['VIP', 'Новый лид'] };
 		const parameters = { method: 'POST', endpoint: 'createOrUpdateContact', ...named };
 		const { json } = await send(parameters, { items: [item] });
 		expect(json).toMatchObject([{ name: 'Лия', messenger: 'telegram' }]);
-		const others = { name: 'Лия', messenger: 'telegram', telegram_id: '7' };
+		const others = {
+			name: 'Лия',
+			messenger: 'telegram',
+			telegram_id: '7',
+			address: '1970-01-01T00:00:00.000Z',
+		};
 		expect(service.requests[0]!.body).toEqual({ bot_id: item.bot, ...others, tags: item.tags });
 	});
 });
@@ -226,6 +232,11 @@ describe('nothing leaves, and the error names the parameter, for', () => {
 		['a name in brackets', asRows(['filters[price]', '5']), isNoName(name)],
 		['an empty list', asJson('={{ { ids: [] } }}'), emptyField(`${rows}: ids`).message],
 		['an empty object', asJson('{ "filters": {} }'), emptyField(`${rows}: filters`).message],
+		[
+			'a value that is missing within an object',
+			asJson('={{ { filters: { price: $json.none } } }}'),
+			emptyField(`${rows}: filters`).message,
+		],
 		[
 			'a page beside all pages',
 			{ ...asRows(['page', '2']), returnAll: true },

@@ -78,12 +78,18 @@ const parameterName: Kind = (value, label, circumstances) => {
 			);
 };
 
-/** An address cannot carry an empty list or object: the parameter would be lost. */
-const parameterValue: Kind = takingLists((value, ...given) =>
-	typeof value === 'object' && !Object.keys(value!).length
+/** An address carries no empty list or object, and JSON no undefined value: it would be lost. */
+const parameterValue: Kind = takingLists((value, ...given) => {
+	if (typeof value !== 'object') return kinds.anyValue(value, ...given);
+	let isLost = false;
+	const written = JSON.stringify(value, (_, each: unknown) => {
+		isLost ||= each === undefined;
+		return each;
+	});
+	return isLost || written === '{}' || written === '[]'
 		? { value: undefined }
-		: kinds.anyValue(value, ...given),
-);
+		: kinds.anyValue(value, ...given);
+});
 
 const parameter = 'parameters';
 

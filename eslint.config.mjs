@@ -1,12 +1,10 @@
 /*
- * n8n's own rules for community packages, in the combination that `@n8n/node-cli/eslint` uses. As with n8n's scanner, comments in the
- * published sources cannot switch off a rule.
+ * n8n's own rules for community packages, in the combination that `@n8n/node-cli/eslint` uses, but for those about imports, which
+ * TypeScript checks. As with n8n's scanner, comments in the published sources cannot switch off a rule.
  */
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import { globalIgnores } from 'eslint/config';
-import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
-import importX from 'eslint-plugin-import-x';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
@@ -26,21 +24,6 @@ const library = {
 	message: 'client/ and shared/ import only types from n8n, and `sleep` for waiting.',
 };
 
-/** The types of all files are checked together, so TypeScript finds them in published ones, too. */
-const globalsOfTests = [
-	'describe',
-	'expect',
-	'it',
-	'jest',
-	'test',
-	'beforeAll',
-	'beforeEach',
-	'afterAll',
-	'afterEach',
-];
-
-const deprecated = { importNames: ['ApplicationError'], message: 'n8n has deprecated it. Use UserError.' };
-
 export default tseslint.config(
 	globalIgnores(['dist', 'node_modules', 'sandbox/host/node_modules', '.sandbox', 'artefacts', 'coverage']),
 	{ linterOptions: { reportUnusedDisableDirectives: 'error' }, plugins: { 'n8n-nodes-base': n8nNodesBase } },
@@ -53,14 +36,8 @@ export default tseslint.config(
 	},
 	{
 		files: published,
-		// TypeScript checks the imports of all files; n8n's own configuration checks them in published ones too.
-		extends: [importX.configs['flat/recommended'], community],
-		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
-		rules: {
-			'no-console': 'error',
-			'no-restricted-globals': ['error', ...globalsOfTests],
-			'no-restricted-imports': ['error', { name: 'n8n-workflow', ...deprecated }],
-		},
+		extends: [community],
+		rules: { 'no-console': 'error' },
 		linterOptions: { noInlineConfig: true },
 	},
 	// What .dependency-cruiser.cjs cannot see: which names are imported.

@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { dereferenceSync } from 'dereference-json-schema';
 import { parse } from 'yaml';
 
 export const DOCUMENT = resolve(__dirname, '../../docs/openapi.yaml');
@@ -55,10 +54,22 @@ export const isSpread = ({ style }: Parameter): boolean => style === 'deepObject
 
 /** The operations in the order of the document, with all references resolved. */
 export function readOperations(): DocumentedOperation[] {
-	const document = dereferenceSync(parse(readFileSync(DOCUMENT, 'utf8')) as object);
-	return Object.entries((document as { paths: Record<string, Path> }).paths).map(([path, described]) => {
+	const document = parse(readFileSync(DOCUMENT, 'utf8')) as { paths: object };
+	const paths = resolved(document.paths, document) as Record<string, Path>;
+	return Object.entries(paths).map(([path, described]) => {
 		const operation = (described.get ?? described.post)!;
 		const parameters = [...described.parameters, ...(operation.parameters ?? [])];
 		return { ...operation, path, method: described.get ? 'GET' : 'POST', parameters };
 	});
+}
+
+/** A part of the document in which what a reference names stands in its place. */
+function resolved(part: unknown, document: object): unknown {
+	if (typeof part !== 'object' || part === null) return part;
+	if (Array.isArray(part)) return part.map((each) => resolved(each, document));
+	const { $ref: reference } = part as { $ref?: string };
+	if (reference === undefined)
+		return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, resolved(each, document)]));
+	const valueIn = (within: unknown, key: string) => (within as Record<string, unknown>)[key];
+	return resolved(reference.split('/').slice(1).reduce(valueIn, document), document);
 }

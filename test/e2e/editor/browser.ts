@@ -1,6 +1,6 @@
 import { type Browser, chromium, selectors } from 'playwright-core';
 
-import { findProgram } from '../../../sandbox/processes/program';
+import { findProgram } from '../support/program';
 
 const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 

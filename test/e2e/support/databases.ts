@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import execa from 'execa';
 
 import { freePort } from '../../../sandbox/processes/ports';
-import { findProgram } from '../../../sandbox/processes/program';
+import { findProgram } from './program';
 import { type ServerOptions, startServer } from '../../../sandbox/processes/server';
 
 /** A server on loopback that starts empty and leaves nothing behind when it stops. */

@@ -44,8 +44,8 @@ type Ending =
 	| { kind: 'unavailable'; retryAfter?: number }
 	/** As JSON or as the framework's page for it, before token and limits are checked. */
 	| { kind: 'maintenance'; retryAfter?: number; page?: boolean }
-	/** Although no limit is exceeded; `retryAfter` in seconds, `'date'` for an HTTP date `dateInMs` from now. */
-	| { kind: 'too many'; retryAfter?: number | 'date'; dateInMs?: number }
+	/** Although no limit is exceeded; `retryAfter` in seconds, `'date'` for an HTTP date in two seconds. */
+	| { kind: 'too many'; retryAfter?: number | 'date' }
 	/** A page instead of JSON: the login page with 200 (default) or the web server's with another status. */
 	| { kind: 'html'; status?: number }
 	| { kind: 'forbidden' }
@@ -82,8 +82,8 @@ const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Ending, { kind: Kind 
 			? html(page(title, `<strong>503</strong> ${title}`), 503, asHeader(retryAfter))
 			: json({ message: title }, 503, asHeader(retryAfter));
 	},
-	'too many': ({ retryAfter, dateInMs = 1000 }) => {
-		const date = new Date(Date.now() + dateInMs).toUTCString();
+	'too many': ({ retryAfter }) => {
+		const date = new Date(Date.now() + 2000).toUTCString();
 		return json({ message: 'Too Many Attempts.' }, 429, asHeader(retryAfter === 'date' ? date : retryAfter));
 	},
 	html: ({ status = 200 }) => html(status === 200 ? loginPage : serverPage(status), status),

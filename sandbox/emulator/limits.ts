@@ -17,14 +17,10 @@ export interface Limit {
 	window?: 'sliding' | 'fixed';
 }
 
-/** null disables a single limit. */
+/** What differs between services and tests. The limits of messages are always those of the documents. */
 export interface Limits {
-	/** All operations of an account together. */
+	/** All operations of an account together; null for no limit. */
 	account: Limit | null;
-	/** sendMessage, by the messenger of the recipient; a messenger that is not listed has no limit. */
-	messengers: Partial<Record<Messenger, Limit | null>>;
-	/** sendMessageToWhatsApp. */
-	whatsAppNumber: Limit | null;
 	/** Every window is multiplied by this, so that tests are faster: 0.1 turns ten seconds into one. */
 	scale: number;
 	/** Whole seconds, rounded up; or down like the framework, so that it is 0 within the last second of a window. */
@@ -35,22 +31,25 @@ export interface Limits {
 	saidLimit?: number;
 }
 
+/** sendMessageToWhatsApp has a limit of its own; sendMessage, one for the messenger of the recipient. */
 export type LimitName = 'account' | 'whatsAppNumber' | Messenger;
 
 const ten: Limit = { requests: 10, windowMs: 10_000 };
 
-const DOCUMENTED_LIMITS: Readonly<Limits> = {
-	account: { requests: 2, windowMs: 1_000 },
-	messengers: { whatsapp: { requests: 1, windowMs: 10_000 }, telegram: ten, viber: ten, max: ten },
+const OF_MESSAGES: Partial<Record<LimitName, Limit>> = {
+	whatsapp: { requests: 1, windowMs: 10_000 },
+	...{ telegram: ten, viber: ten, max: ten },
 	whatsAppNumber: { requests: 1, windowMs: 1_000 },
-	scale: 1,
-	retryAfter: 'rounded up',
-	headers: 'true',
+};
+
+const DOCUMENTED: Readonly<Limits> = {
+	account: { requests: 2, windowMs: 1_000 },
+	...{ scale: 1, retryAfter: 'rounded up', headers: 'true' },
 };
 
 /**
  * The limits of a Laravel application, whose windows cannot be shorter than a minute: "2 per second (120 per minute)" means
- * 120 in a minute there. The documented limits of messages remain.
+ * 120 in a minute there.
  */
 export const LARAVEL_LIMITS: Readonly<Partial<Limits>> = {
 	account: { requests: 120, windowMs: 60_000, window: 'fixed' },
@@ -72,8 +71,7 @@ export class Limiter {
 	set(limits: Partial<Limits> | false): void {
 		this.counted.clear();
 		this.random = seededRandom(1);
-		const messengers = { ...DOCUMENTED_LIMITS.messengers, ...(limits && limits.messengers) };
-		this.limits = limits ? { ...DOCUMENTED_LIMITS, ...limits, messengers } : undefined;
+		this.limits = limits ? { ...DOCUMENTED, ...limits } : undefined;
 	}
 
 	/**
@@ -85,8 +83,7 @@ export class Limiter {
 	 * @returns headers for the answer, of the tightest limit
 	 */
 	count(name: LimitName, account: string, now: number, others: RateHeaders = {}) {
-		const isOwn = name === 'account' || name === 'whatsAppNumber';
-		const limit = isOwn ? this.limits?.[name] : this.limits?.messengers[name];
+		const limit = name === 'account' ? this.limits?.account : OF_MESSAGES[name];
 		if (!limit || !this.limits) return { isRefused: false, headers: others };
 
 		const windowMs = limit.windowMs * this.limits.scale;

@@ -9,8 +9,6 @@ import { isObject, type Input } from './validation';
 
 /** A request and its outcome. Times are performance.now() in milliseconds. */
 export interface RecordedRequest {
-	/** Starts at 1 after every reset. */
-	id: number;
 	method: string;
 	/** Without the query. */
 	path: string;
@@ -62,7 +60,7 @@ export class Recording {
 		const isJson = /[/+]json\b/i.test(String(raw.headers['content-type']));
 		const body = isJson ? parseJson(String(rawBody)) : undefined;
 		const request: RecordedRequest = {
-			...{ id: this.requests.length + 1, method: raw.method!, path, target, operation },
+			...{ method: raw.method!, path, target, operation },
 			...{ query, headers: { ...raw.headers }, body, rawBody: String(rawBody ?? '') },
 			input: { ...query, ...(isObject(body) && body) },
 			port: raw.socket.remotePort,

@@ -48,7 +48,7 @@ export const faults: Array<[perMille: number, fault: Fault]> = [
 	[3, { kind: 'empty' }],
 	[5, { kind: 'too many' }],
 	[4, { kind: 'too many', retryAfter: 1 }],
-	[2, { kind: 'too many', retryAfter: 'date', dateInMs: 2000 }],
+	[2, { kind: 'too many', retryAfter: 'date' }],
 ];
 
 /**

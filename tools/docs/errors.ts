@@ -7,18 +7,16 @@ import { tableOf } from '../tables';
 import type { Texts } from './texts';
 
 /** Examples of values that a kind of field refuses: each kind says the like about its own. */
-const wrongValues: Array<[Kind, ...unknown[]]> = [
+const wrongValues: Array<[Kind, unknown]> = [
 	[kinds.contactId, 'x'],
 	[kinds.text, 'Invalid DateTime'],
 	[kinds.phone, '1 2'],
 ];
 
-const ofKinds = wrongValues.flatMap(([kind, ...values]) =>
-	values.flatMap((value) => {
-		const checked = checkAs(kind, value, anyLabel);
-		return 'problems' in checked ? checked.problems : [];
-	}),
-);
+const ofKinds = wrongValues.flatMap(([kind, value]) => {
+	const checked = checkAs(kind, value, anyLabel);
+	return 'problems' in checked ? checked.problems : [];
+});
 
 /** All messages by the names of their functions; those about a value under one name. */
 function messages(): Record<string, string[]> {

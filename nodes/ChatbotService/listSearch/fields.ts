@@ -12,7 +12,7 @@ import { load, titleOf } from './load';
 
 /** As the service defines them, with their slugs. */
 export async function loadFields(context: ILoadOptionsFunctions): Promise<IDataObject[]> {
-	const { rows } = await load(context, listSchemaGet, { owner: schemaId });
+	const { rows } = await load(context, listSchemaGet, schemaId);
 	return fieldsIn(rows[0] ?? {}).map(([slug, field]) => ({ ...field, slug }));
 }
 

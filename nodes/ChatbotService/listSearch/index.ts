@@ -20,15 +20,15 @@ import { search } from './search';
 export async function searchTags(this: ILoadOptionsFunctions, filter?: string) {
 	const { rows } =
 		this.getCurrentNodeParameter('operation') === tagAttach.option.value
-			? await load(this, tagGetManyByBot, { owner: botId })
-			: await load(this, tagGetManyByContact, { owner: contactId });
+			? await load(this, tagGetManyByBot, botId)
+			: await load(this, tagGetManyByContact, contactId);
 	const entries = rows.map(({ name }) => ({ value: name, name }));
 	return { results: matching(entries, filter) };
 }
 
 const variablesBy = (key: 'name' | 'id') =>
 	async function (this: ILoadOptionsFunctions, filter?: string) {
-		const { rows } = await load(this, contactVariableGetAll, { owner: contactId });
+		const { rows } = await load(this, contactVariableGetAll, contactId);
 		const entries = rows.map((row) => ({ value: row[key], name: row.name, detail: row.value }));
 		return { results: matching(entries, filter) };
 	};

@@ -26,11 +26,7 @@ import { labelsOf, requestOf } from '../resources/request';
  * @returns also a key, which is equal for all that load this list
  * @throws NodeApiError that says what is wrong and what to do
  */
-export async function listOf(
-	context: ILoadOptionsFunctions,
-	operation: Operation,
-	{ owner }: { owner?: Field | undefined },
-) {
+export async function listOf(context: ILoadOptionsFunctions, operation: Operation, owner?: Field) {
 	const fields = owner ? [owner] : [];
 	const request = requestOf(operation, {
 		parameters: fields.map((field) => ({

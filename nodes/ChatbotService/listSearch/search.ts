@@ -47,7 +47,7 @@ export async function search(
 ): Promise<Pick<Search, 'rows' | 'next'>> {
 	const over = new AbortController();
 	const found: Search = { text, rows: [], next: first ?? 1, readAt: Date.now(), over };
-	const { key, client, request } = await listOf(context, operation, { owner });
+	const { key, client, request } = await listOf(context, operation, owner);
 	if (first === undefined) {
 		const before = latest.get(key);
 		const isLonger = before && text !== before.text && text.startsWith(before.text);

@@ -22,7 +22,7 @@ export const text: Kind = (value, label) => {
 	);
 };
 
-export const mapped = (checked: Checked, change: (text: string) => string): Checked =>
+const mapped = (checked: Checked, change: (text: string) => string): Checked =>
 	'value' in checked && checked.value !== undefined ? { value: change(checked.value as string) } : checked;
 
 const trimmed =

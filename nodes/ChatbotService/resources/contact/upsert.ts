@@ -20,7 +20,7 @@ const messengerOfContact: Field = {
 	},
 };
 
-const advice = `Enter the ID that the messenger gives the person, such as 284119035, not a user name. For a phone number, choose WhatsApp as '${messenger.displayName}'.`;
+const advice = `Enter the ID that the messenger gives the person, such as 284119035, not a username. For a phone number, choose WhatsApp as '${messenger.displayName}'.`;
 
 const numericId = kinds.messengerId(advice, /^\d+$/);
 
@@ -41,12 +41,8 @@ const persons: Record<string, Field> = {
 	whatsapp: personAs('phone', kinds.phone),
 };
 
-const nameByMessenger = Object.fromEntries(
-	Object.entries(persons).map(([key, { routing }]) => [key, routing!.send.property]),
-);
-
 const externalIdOfContact: Field = {
-	...personAs(`={{ (${JSON.stringify(nameByMessenger)})[$parameter["messenger"]] }}`, kinds.phoneOrId),
+	...personAs('telegram_id', kinds.phoneOrId),
 	variantFor: (sent) => persons[String(sent.get('messenger'))],
 };
 
@@ -102,7 +98,7 @@ const existingContact: Field = {
 function completionOf(sent: Sent): Completion {
 	const chosen = String(sent.get('messenger'));
 	const field = chosen === 'whatsapp' ? phone : messengerId;
-	const wanted = sent.get(nameByMessenger[chosen]!);
+	const wanted = sent.get(persons[chosen]!.routing!.send.property);
 	const saved = "The service saved the contact without saying its 'id'";
 	return async (requests) => {
 		const list = requestFor(contactGetAll, { bot_id: sent.get('bot_id') as number });

@@ -23,7 +23,7 @@ const label = 'Fields';
 const wireName = 'data';
 
 /** A field of the list as `getListFields` has returned it to the editor. */
-export type KnownField = ResourceMapperField & {
+type KnownField = ResourceMapperField & {
 	isRequired?: boolean;
 	/** Whether it is encrypted or hidden, so that an answer may leave out its value. */
 	isSecret?: boolean;

@@ -57,6 +57,13 @@ describe('tags and variables', () => {
 		expect(ofContact.results).toEqual(service.data.contacts.get(contacts.viber)!.tags.map(named));
 	});
 
+	test('are found with a blank behind what a person has typed', async () => {
+		const found = await loadList('searchTags', attach(bots.dentist), { filter: 'Повторный ' });
+		expect(found).toEqual({ results: [named('Повторный визит')] });
+		const after = await loadList('searchTags', attach(bots.dentist), { filter: 'ВИЗИТ ' });
+		expect(after).toEqual(found);
+	});
+
 	test.each(['named', 'nested'] as const)(
 		'variables are offered with their values: %s',
 		async (variables) => {

@@ -42,10 +42,9 @@ export const searchVariableIds = variablesBy('id');
 /** The records of an operation that has pages. */
 const searchPages = (operation: Operation, nameOf: (row: IDataObject) => unknown, owner?: Field) =>
 	async function (this: ILoadOptionsFunctions, filter = '', paginationToken?: string) {
-		const text = filter.trimEnd();
 		// Also by the ID, which stands after a name that several have.
 		const matches = (row: IDataObject) =>
-			matching([{ value: row.id, name: nameOf(row), detail: row.id }], text).length > 0;
+			matching([{ value: row.id, name: nameOf(row), detail: row.id }], filter).length > 0;
 		const first = paginationToken === undefined ? undefined : Number(paginationToken);
 		const { rows, next } = await search(this, operation, matches, { owner, text: filter, first });
 		return {

@@ -95,12 +95,12 @@ export interface Entry {
 	detail?: unknown;
 }
 
-/** The entries that contain the search text. The editor cuts off long ones. */
+/** The entries that contain the search text, without the blanks around it. The editor cuts off long ones. */
 export const matching = (entries: Entry[], filter = ''): INodeListSearchItems[] =>
 	entries
 		.filter(({ value }) => !isEmpty(value))
 		.map((entry) => ({ name: titleOf(entry), value: entry.value as string | number }))
-		.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
+		.filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()));
 
 /** What the editor shows of an entry. */
 export function titleOf({ value, name, detail }: Entry): string {

@@ -7,6 +7,8 @@ import {
 	type IHttpRequestOptions,
 	type INode,
 	type INodeExecutionData,
+	type IPairedItemData,
+	type ISourceData,
 } from 'n8n-workflow';
 
 import { questionHostOf } from '../ask/link';
@@ -49,18 +51,26 @@ const isFailed = ({ json, error }: INodeExecutionData) => Boolean(json.error ?? 
 function withFoundLinks(n8n: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
 	const { source } = n8n.getExecuteData();
 	if (!source || !items.some(isFailed)) return items;
-	const proxy = n8n.getWorkflowDataProxy(0) as unknown as { $getPairedItem(...link: unknown[]): unknown };
+	const kept = countKept(n8n, source.main![0]);
 	return items.map((item) => {
-		if (!isFailed(item)) return item;
-		try {
-			const previous = source.main![0]!;
-			proxy.$getPairedItem(previous.previousNode, previous, item.pairedItem);
-			return item;
-		} catch {
-			const { pairedItem: _lost, ...others } = item;
-			return others;
-		}
+		const { pairedItem, ...others } = item;
+		return isFailed(item) && (pairedItem as IPairedItemData).item >= kept ? others : item;
 	});
+}
+
+/** How many items n8n has kept of the output from which the input comes. n8n 3 has no `$getPairedItem` to ask about one. */
+function countKept(n8n: IExecuteFunctions, previous: ISourceData | null | undefined): number {
+	try {
+		const { previousNode, previousNodeOutput = 0, previousNodeRun = 0 } = previous!;
+		const { $ } = n8n.getWorkflowDataProxy(0) as unknown as Record<string, (node: string) => PreviousNode>;
+		return $!(previousNode).all(previousNodeOutput, previousNodeRun).length;
+	} catch {
+		return 0;
+	}
+}
+
+interface PreviousNode {
+	all(output: number, run: number): INodeExecutionData[];
 }
 
 /** The second way, for one item. */

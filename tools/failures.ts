@@ -52,6 +52,7 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	emptyField: [problems.emptyField(anyLabel)],
 	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],
 	unprotected: [problems.unprotected(anyLabel)],
+	withoutValues: [problems.withoutValues(sendingHours.displayName)],
 	lostPart: [problems.lostPart(sendOncePer.displayName, ['{{ $json.order }}'])],
 	neverRepeated: [problems.neverRepeated(sendOncePer.displayName, '={{ $now }}')],
 	lostWord: [problems.lostWord(sendOncePer.displayName, '{{ $json.order }}', 'order …')],

@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import {
+	noConditionsHint,
 	oneItemHint,
 	sendOncePerHint,
 	tagsHint,
-	emptyTestRunHint,
 	testRunHint,
 } from '../../nodes/ChatbotService/description/hints';
 import { hintsOver } from './editor';
@@ -65,7 +65,10 @@ test('each number of messages from 60 on has exactly one hint about the duration
 		expect([count, spansFor(count, send).length]).toEqual([count, 1]);
 });
 
-const inHours = { ...sendIn('whatsapp'), options: { sendingHours: {} } };
+const inHours = {
+	...sendIn('whatsapp'),
+	options: { sendingHours: { values: { from: '09:00', until: '21:00' } } },
+};
 
 const protectedBy = (sendOncePer: string) => ({ ...send, options: { sendOncePer } });
 
@@ -84,8 +87,6 @@ test.each([send, toWhatsApp])(
 	(parameters) => {
 		const options = { sendOncePer: 'осень', testRun: { values: { messages: 1 } } };
 		expect(hintsFor(5000, { ...parameters, options })).toEqual([testRunHint.message]);
-		const [, left] = hintsFor(5000, { ...parameters, options: { ...options, testRun: {} } });
-		expect(left).toBe(emptyTestRunHint.message);
 		expect(hintsFor(5, parameters)).toEqual([]);
 	},
 );
@@ -115,6 +116,17 @@ test.each<[string, INodeParameters, boolean]>([
 	for (const count of [1, 5000])
 		expect(hintsFor(count, { ...contacts, ...more })).toEqual(expected ? [tagsHint.message] : []);
 });
+
+test.each<[string, INodeParameters, boolean]>([
+	['without conditions', { variables: {} }, true],
+	['whose last condition was removed', { variables: { conditions: [] } }, true],
+	['with a condition', { variables: { conditions: [{ name: 'Город' }] } }, false],
+])(
+	'a filter by variables %s has the hint that n8n leaves it out or none',
+	(_name, filters, expected) => {
+		expect(hintsFor(1, { ...contacts, filters })).toEqual(expected ? [noConditionsHint.message] : []);
+	},
+);
 
 const ask = { resource: 'message', operation: 'sendAndWait' };
 

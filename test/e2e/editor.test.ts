@@ -2,9 +2,10 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { tokenRefused } from '../../nodes/ChatbotService/client/failure/failure';
-import { emptyTestRunHint, paceHints, sendOncePerHint } from '../../nodes/ChatbotService/description/hints';
+import { noConditionsHint, paceHints, sendOncePerHint } from '../../nodes/ChatbotService/description/hints';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import { hintOf } from '../../nodes/ChatbotService/run/output';
+import { withoutValues } from '../../nodes/ChatbotService/run/values/problems';
 import type { Editor } from './editor';
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { description, operationsOf, properties } from '../description/editor';
@@ -56,24 +57,25 @@ test('a person creates a credential, and its test explains an error until it pas
 	await bench.api.deleteCredential(stored[0]!.id);
 });
 
-// n8n then leaves the option out of the run, but still shows its name.
-test('a Test Run without values is no test, and the editor says so', async () => {
-	const options = { testRun: { values: { contactId: String(contacts.vk), messages: 1 } } };
+test('the bin of its values does not switch Sending Hours off: nothing is sent', async () => {
+	const options = { sendingHours: { values: { from: '00:00', until: '23:59' } } };
 	const recipients = people.filter((each) => each !== bad);
 	const details = await openOver(bench, recipients, { ...send, parameters: { ...send.parameters, options } });
+	await details.deleteItem.hover();
+	await details.deleteItem.click();
+	await details.execute();
+	expect((await details.output.error()).message).toContain(withoutValues('Sending Hours').message);
+	expect(service.requests).toEqual([]);
+});
+
+test('the editor says that n8n leaves out a filter by variables without conditions', async () => {
+	const filters = { variables: { conditions: [{ name: 'Город', condition: 'equals', value: 'Казань' }] } };
+	const parameters = { resource: 'contact', operation: 'getAll', filters };
+	const details = await openOver(bench, [{}], { name: 'Contacts', parameters });
 	await details.executePrevious();
 	await details.deleteItem.hover();
 	await details.deleteItem.click();
-	await eventually(async () =>
-		expect(await details.output.pane.innerText()).toContain(emptyTestRunHint.message),
-	);
-	await details.execute();
-	expect(
-		service
-			.deliveries()
-			.map(({ contactId }) => contactId)
-			.sort(),
-	).toEqual([contacts.telegram, contacts.viber]);
+	await eventually(async () => expect(await details.output.hints()).toEqual([noConditionsHint.message]));
 });
 
 // n8n offers this only before the first run of a workflow.

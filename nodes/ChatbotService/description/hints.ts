@@ -6,6 +6,7 @@ import { messengers, unknownMessenger } from '../resources/choices';
 import { contactGet } from '../resources/contact/get';
 import { contactGetAll } from '../resources/contact/getAll';
 import { filters, filtersByTag, include } from '../resources/contact/filters';
+import { byVariables } from '../resources/contact/variables';
 import { contactId, externalId, text } from '../resources/fields';
 import * as kinds from '../resources/kinds';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
@@ -108,8 +109,10 @@ const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || 
 
 const { field: testRun } = messageSend.broadcast!.ofRun.testRun;
 
-/** n8n leaves the option out of the run if the user has removed its values, although the editor still shows its name. */
-const isTestRun = `Boolean((${optionOf(testRun)} || {}).values)`;
+/** Whether an option has values. The editor accepts only booleans as conditions. */
+const hasValues = (option: Field) => `Boolean((${optionOf(option)} || {}).values)`;
+
+const isTestRun = hasValues(testRun);
 
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
@@ -122,13 +125,10 @@ export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) 
 /** From this number of messages, a run takes minutes, so it is worth protecting against an interruption. */
 const broadcast = 300;
 
-/** The editor accepts only booleans as conditions. */
-const hasHours = `Boolean(${optionOf(sendingHours)})`;
-
 /** For a broadcast that could not be continued after an interruption, or on the next day. */
 export const sendOncePerHint: NodeHint = {
 	message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && (${items}.length >= ${broadcast} || ${hasHours}) && !${optionOf(sendOncePer)} }}`,
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && (${items}.length >= ${broadcast} || ${hasValues(sendingHours)}) && !${optionOf(sendOncePer)} }}`,
 	...shown,
 };
 
@@ -137,14 +137,6 @@ export const testRunHint: NodeHint = {
 	message: `'${testRun.displayName}' is on, so the recipients get no messages. To send them, remove it under '${messageOptions.displayName}'.`,
 	type: 'warning',
 	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && ${isTestRun} }}`,
-	...shown,
-};
-
-/** So that nobody takes a broadcast for a test. */
-export const emptyTestRunHint: NodeHint = {
-	message: `'${testRun.displayName}' has no values, so n8n leaves it out, and the recipients get the messages. For a test, remove it and add it again.`,
-	type: 'warning',
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && Boolean(${optionOf(testRun)}) && !${isTestRun} }}`,
 	...shown,
 };
 
@@ -166,6 +158,14 @@ const manyContacts = 1000;
 export const tagsHint: NodeHint = {
 	message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that passes the other filters: about ${Math.ceil((manyContacts * secondsPerRequest) / 60)} minutes for ${grouped(manyContacts)} contacts. A variable in place of a tag needs no extra request.`,
 	displayCondition: `={{ ${readsContacts} && ([].concat($parameter['${include.name}'] || []).includes('tags') || ${JSON.stringify(filtersByTag.map(({ name }) => name))}.some((name) => ($parameter['${filters.name}'] || {})[name] !== undefined)) }}`,
+	...shown,
+};
+
+/** So that nobody takes all contacts for a selection: n8n drops the filter, so a run cannot refuse it. */
+export const noConditionsHint: NodeHint = {
+	message: `'${byVariables.displayName}' has no conditions, so n8n leaves it out, and contacts are returned with any variables. Press '${byVariables.placeholder}', or remove it.`,
+	type: 'warning',
+	displayCondition: `={{ ${readsContacts} && ((found) => Boolean(found) && !(found.conditions || []).length)(($parameter['${filters.name}'] || {})['${byVariables.name}']) }}`,
 	...shown,
 };
 
@@ -195,9 +195,9 @@ export const hints: NodeHint[] = [
 	...paceHints,
 	sendOncePerHint,
 	testRunHint,
-	emptyTestRunHint,
 	sameRecipientHint,
 	placeholderHint,
 	oneItemHint,
 	tagsHint,
+	noConditionsHint,
 ];

@@ -34,6 +34,7 @@ export const sendingHours: Field = {
 	displayName: 'Sending Hours',
 	name: 'sendingHours',
 	type: 'fixedCollection',
+	typeOptions: { multipleValues: false },
 	default: { values: { from: from.default, until: until.default } },
 	description:
 		"Whether messages leave only in these hours. The next run with the same value of 'Send Once Per' sends the rest.",

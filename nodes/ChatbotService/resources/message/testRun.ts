@@ -29,6 +29,7 @@ export const testRunFor = (recipient: Field): Field => ({
 	displayName: label,
 	name: 'testRun',
 	type: 'fixedCollection',
+	typeOptions: { multipleValues: false },
 	default: { values: { [recipient.name]: '', [messages.name]: messages.default } },
 	description:
 		'Whether to try the run: nobody among the recipients gets a message, and nothing is recorded. Each output item shows what would be sent and to whom.',

@@ -77,6 +77,7 @@ export const limitWaitTime: Field = {
 	displayName: 'Limit Wait Time',
 	name: 'limitWaitTime',
 	type: 'fixedCollection',
+	typeOptions: { multipleValues: false },
 	default: { values: { limitType: 'afterTimeInterval', resumeAmount: 45, resumeUnit: 'minutes' } },
 	description: 'Whether the execution continues without an answer after some time',
 	options: [{ displayName: 'Values', name: 'values', values }],

@@ -5,6 +5,7 @@ import type { Sending } from '../../client/http/request';
 import type { Problem } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/http/placement';
+import { isObject } from '../../shared/values';
 import { limit, returnAll } from '../../resources/fields';
 import {
 	isReading,
@@ -18,7 +19,7 @@ import type { Question } from '../../resources/question';
 import { labelsOf } from '../../resources/request';
 import { AllowedRecipients } from './allowedRecipients';
 import { ItemValues, type Setting } from './itemValues';
-import { nothingToSend, sentTwice } from './problems';
+import { nothingToSend, sentTwice, withoutValues } from './problems';
 import { valueAt, type Values } from './reading';
 import { sendingOf } from './requestOptions';
 import { RunOptions } from './runOptions';
@@ -80,6 +81,8 @@ export class Check {
 	readonly runOptions: RunOptions;
 	private readonly allowedRecipients: AllowedRecipients | undefined;
 	private readonly wireFields: WireField[];
+	/** Options that have lost their values. */
+	private readonly emptied: Problem[];
 	/** The fields that decide which others apply. */
 	private readonly deciding: Field[];
 	/** By the fields of an item and whether they have values. */
@@ -100,6 +103,7 @@ export class Check {
 		this.allowedRecipients = allowed && new AllowedRecipients(allowed, raw, setting.forModel);
 		this.runOptions = new RunOptions(broadcast, raw, setting.forModel);
 		this.wireFields = wireFieldsIn(fields);
+		this.emptied = emptiedIn(fields, raw).map(({ displayName }) => withoutValues(displayName));
 		const shown = [...fields, ...this.wireFields.map(({ field }) => field)];
 		const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
 		this.deciding = fields.filter(({ name }) => deciders.has(name));
@@ -121,6 +125,7 @@ export class Check {
 		const question = operation.question?.questionOf(byName, item);
 		this.checkRecipient(item, wireFields, byName);
 		this.runOptions.check(item);
+		problems.push(...this.emptied);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
 		const sending = sendingOf(values, this.raw, operation);
 		if ('problems' in sending) return { problems: [...problems, ...sending.problems] };
@@ -237,6 +242,20 @@ function wireFieldsIn(fields: Field[], inside = ''): WireField[] {
 		return field.routing ? [{ field, name: field.routing.send.property, path }] : [];
 	});
 }
+
+/**
+ * The options whose values a bin of the editor has removed: it still shows their names. n8n stores an empty option if it has
+ * `multipleValues: false`, and leaves it out otherwise.
+ */
+const emptiedIn = (fields: Field[], raw: Record<string, unknown>): Field[] =>
+	fields.flatMap(({ name, type, options = [] }) =>
+		type === 'collection'
+			? (options as Field[]).filter((option) => {
+					const stored = valueAt(raw, `${name}.${option.name}`);
+					return option.type === 'fixedCollection' && isObject(stored) && !Object.keys(stored).length;
+				})
+			: [],
+	);
 
 /** A field, a group of fields, or a choice. */
 type Entry = Pick<Field, 'name'> & { type?: string; options?: Entry[]; values?: Entry[] };

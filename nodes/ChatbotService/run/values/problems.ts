@@ -27,6 +27,12 @@ const visible = (name: string) =>
 		(character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
 	);
 
+/** The run would do without the option, which the editor still shows. */
+export const withoutValues = (label: string): Problem => ({
+	message: `'${label}' has lost its values`,
+	advice: `The option is still there, but empty. To run without it, point at '${label}' in the node and press the bin. Otherwise, enter its values again.`,
+});
+
 /** Without a value, the message would be sent without the protection that the user has asked for. */
 export const unprotected = (label: string): Problem => ({
 	message: `'${label}' has no value`,

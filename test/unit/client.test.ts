@@ -46,6 +46,13 @@ describe('a request', () => {
 		expect(pages).toEqual([undefined, undefined, undefined, 2, 2, 2]);
 	});
 
+	test.each([3, 4])('for %i rows of a list ends with the page that completes them', async (most) => {
+		const { client, sent } = clientOf([pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в', 'г'), pageOf(3, 3, 'д')]);
+		const outcome = await inTime(client.request(callerOf().caller, list, { most }));
+		const rows = [...'абвг'].slice(0, most).map((name) => ({ name }));
+		expect([outcome, sent.length]).toEqual([{ rows }, 2]);
+	});
+
 	test('that has a slot uses it once: further pages and attempts keep the pace of the account', async () => {
 		const credential = credentialOf({ requestsPerSecond: 0.2 });
 		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], credential);

@@ -69,7 +69,10 @@ const unsent: Row[] = [
 		{ code: 'ECONNRESET', message: early },
 		handshakeFailed('The server closed the connection.', 'afterTrouble'),
 	],
-	[handshake('ssl3_get_record:wrong version number'), withoutHttps()],
+	// In the words of several versions of OpenSSL.
+	...['wrong version number', 'http request', 'packet length too long', 'unknown protocol'].map(
+		(words): Row => [handshake(`ssl3_get_record:${words}`), withoutHttps()],
+	),
 	[handshake('ssl3_read_bytes:sslv3 alert handshake failure'), handshakeFailed('', 'pointless')],
 	[{ code: 'ERR_INVALID_URL', message: 'Нет адреса' }, invalidAddress()],
 	[{ message: 'Invalid URL' }, invalidAddress()],

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
+import { tagAttach } from '../../nodes/ChatbotService/resources/tag/attach';
 import { readOperations } from '../../sandbox/emulator/document';
 import { main } from '../../tools/checkService';
 import { check } from '../../tools/checkService/calls';
+import { observe } from '../../tools/checkService/observer';
 import { Names } from '../../tools/checkService/names';
 import { reportOf } from '../../tools/checkService/report';
 import type { Contact, Emulator, Fault } from '../../sandbox/emulator';
@@ -29,6 +31,8 @@ test('It only reads, and finds no difference where there is none', async () => {
 	expect([...called].sort()).toEqual(readOnly.map(({ operationId }) => operationId).sort());
 	expect(service.deliveries()).toEqual([]);
 	expect(JSON.stringify([...service.data.contacts, ...service.data.listItems])).toBe(before);
+	// Whatever call is added to it.
+	await expect(observe({}, 'Тег', tagAttach)).rejects.toThrow('does not only read');
 });
 
 const answering = (path: string, status: number, body: unknown): Fault => ({

@@ -144,15 +144,20 @@ describe('the types of the fields', () => {
 });
 
 describe('of items that the service did not filter', () => {
-	const from = async (cities: unknown[], city: unknown) => {
-		const data = cities.map((each, number) => ({ id: `${number}`, city: each }));
-		const credential = credentialFor(await startAnswering(() => ({ data })));
+	const from = async (cities: unknown[], city: unknown, ...others: unknown[][]) => {
+		const pages = [cities, ...others];
+		let page = 0;
+		const answering = await startAnswering(() => ({
+			data: pages[page++ % pages.length]!.map((each, number) => ({ id: `${page}${number}`, city: each })),
+			meta: { current_page: page, last_page: pages.length },
+		}));
+		const credential = credentialFor(answering);
 		return await run(where({ city: '={{ $json.city }}' }), { credential, items: [{ city } as IDataObject] });
 	};
 
-	test('those come out that match', async () => {
-		const { json } = await from(['Тверь', 'Казань', undefined, 'казань'], 'Казань');
-		expect(json.map(({ id }) => id)).toEqual(['1', '3']);
+	test('those of each page come out that match', async () => {
+		const { json } = await from(['Тверь', 'Казань', undefined, 'казань'], 'Казань', ['Пермь', 'КАЗАНЬ']);
+		expect(json.map(({ id }) => id)).toEqual(['11', '13', '21']);
 	});
 
 	test('none comes out if none matches, and the error says why', async () => {

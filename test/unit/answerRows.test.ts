@@ -129,7 +129,7 @@ describe('a message', () => {
 	});
 
 	test('is sent if the service says nothing against it', () => {
-		for (const body of ['', ' OK\n', '1', 'null', null, true, {}, []])
+		for (const body of ['', ' OK\n', '1', 'True', 'null', null, true, {}, []])
 			for (const shape of ofMessages) expect(read(body, shape)).toEqual({ rows: [{ success: true }] });
 	});
 

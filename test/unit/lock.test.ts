@@ -4,7 +4,7 @@ import { notAttempted, notRecorded, recordTaken } from '../../nodes/ChatbotServi
 import { seededRandom } from '../../sandbox/emulator/random';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries, type Database } from './fakeEntries';
-import { ascending, once, range, runFor } from './runs';
+import { ascending, newCredential, once, range, runFor } from './runs';
 
 /*
  * Several processes use n8n's store, in which calls that overlap lose what one of them has written. A row of the database serves as
@@ -18,16 +18,23 @@ afterEach(() => jest.restoreAllMocks());
 const lockOf = (size: number) => ({ mode: 'lock' as const, entries: range(0, size).map(String) });
 const ofRemoveDuplicates = () => ({ mode: 'of another node' as const, entries: ['ключ 1', 'ключ 2'] });
 
-const sendFrom = async (entries: FakeEntries, count = 1, isWorker = true) =>
-	await runFor(count, { entries, continues: true, isWorker }, once);
+const sendFrom = async (entries: FakeEntries, count = 1) =>
+	await runFor(count, { entries, continues: true }, once);
 
 const { message: storeFailed } = notAttempted(notRecorded(''));
 const { message: isTaken } = notAttempted(recordTaken());
 
-test('A process alone never uses the row', async () => {
+test.each([
+	['A process alone never uses the row', false, 1, 4],
+	['A worker of n8n needs the row', true, 1, 0],
+	["A process needs the row if 'n8n Processes' says that it has others beside it", false, 2, 0],
+])('%s', async (_, isWorker, workers, sent) => {
 	const entries = new FakeEntries({ stored: [], workflow: ofRemoveDuplicates() });
-	const { done } = await sendFrom(entries, 4, false);
-	expect([done, entries.lockCalls, entries.database.workflow]).toEqual([4, 0, ofRemoveDuplicates()]);
+	const account = newCredential();
+	const credential = async () => ({ ...(await account()), workers });
+	const { done } = await runFor(4, { entries, continues: true, isWorker, credential }, once);
+	expect([done, entries.lockCalls > 0]).toEqual([sent, !sent]);
+	expect(entries.database.workflow).toEqual(ofRemoveDuplicates());
 });
 
 test('When the row belongs to Remove Duplicates, all items end within seconds with what to do, and it stays as it is', async () => {

@@ -38,6 +38,11 @@ describe('the notice above the output', () => {
 		expect(hintOf(afterRefusals(['notAttempted'], [[0, 7]]), { trouble })).toStrictEqual(hint);
 	});
 
+	test('says nothing of an unknown outcome of reading, or of a single item, whose failure says it', () => {
+		expect(hintOf(outcomesOf('done', 'inDoubt'), { reads: true })?.message).toBe('1 done, 1 failed.');
+		expect(hintOf(afterRefusals(['inDoubt'], [[0, 7]]))?.message).toMatch(/^The service rejected/);
+	});
+
 	test.each<[what: string, type: 'info' | 'warning', Outcomes, message: string]>([
 		[
 			'that one was not sent',

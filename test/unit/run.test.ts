@@ -48,6 +48,21 @@ describe('when items take long to read', () => {
 		expect([sent.length >= 3, sent.includes(true)]).toEqual([true, false]);
 	});
 
+	test('each message to a person waits for the answer to the one before, in the continue modes', async () => {
+		pauseBeforeEveryItem();
+		let [underWay, most, sent] = [0, 0, 0];
+		const send = async () => {
+			most = Math.max(most, ++underWay);
+			sent++;
+			await sleep(3);
+			underWay--;
+			return ok;
+		};
+		const toOne = Array.from({ length: 8 }, () => ({ id: 5 }));
+		await inTime(run(contextFor(8, { continues: true, send }, {}, toOne)));
+		expect([sent, most]).toEqual([8, 1]);
+	});
+
 	test('nothing leaves after a pause in which an item was refused, and all answers are waited for, in stop mode', async () => {
 		pauseBeforeEveryItem();
 		let [hasRefused, begun, answered] = [false, 0, 0];

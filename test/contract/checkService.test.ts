@@ -4,36 +4,18 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
-import { tagAttach } from '../../nodes/ChatbotService/resources/tag/attach';
 import { readOperations } from '../../sandbox/emulator/document';
-import { main } from '../../tools/checkService';
-import { check } from '../../tools/checkService/calls';
-import { observe } from '../../tools/checkService/observer';
-import { Names } from '../../tools/checkService/names';
-import { reportOf } from '../../tools/checkService/report';
+import { tagAttach } from '../../nodes/ChatbotService/resources/tag/attach';
+import { Session } from '../../tools/checkService/session';
 import type { Contact, Emulator, Fault } from '../../sandbox/emulator';
 import { useEmulator } from './client';
+import { runCheck } from './serviceCheck';
 
 const service = useEmulator();
 
-async function report(token = service.token): Promise<string> {
-	const credential = { baseUrl: service.url, token, requestsPerSecond: 0 };
-	return reportOf(await check(credential), service.url, new Names());
-}
+const report = async () => (await runCheck(service)).report;
 
-const asDocumented = 'Differences from docs/openapi.yaml: none';
-
-test('It only reads, and finds no difference where there is none', async () => {
-	const before = JSON.stringify([...service.data.contacts, ...service.data.listItems]);
-	expect(await report()).toContain(asDocumented);
-	const called = new Set(service.requests.map(({ operation }) => operation));
-	const readOnly = readOperations().filter(({ operationId }) => operationId.startsWith('get'));
-	expect([...called].sort()).toEqual(readOnly.map(({ operationId }) => operationId).sort());
-	expect(service.deliveries()).toEqual([]);
-	expect(JSON.stringify([...service.data.contacts, ...service.data.listItems])).toBe(before);
-	// Whatever call is added to it.
-	await expect(observe({}, 'Тег', tagAttach)).rejects.toThrow('does not only read');
-});
+const asDocumented = 'Contradicted lines of docs/openapi.yaml: none';
 
 const answering = (path: string, status: number, body: unknown): Fault => ({
 	kind: 'answer',
@@ -43,14 +25,16 @@ const answering = (path: string, status: number, body: unknown): Fault => ({
 });
 
 test.each<[string, Partial<Emulator['dialect']>, Fault[], string[]]>([
-	['ignores `with`', { with: 'ignored' }, [], ['`with` does not add tags']],
+	['ignores filters', { filters: 'ignored' }, [], ['a filter is ignored']],
 	[
 		'turns no pages',
 		{ pages: 'repeated' },
 		[],
-		['getContacts: Page 2 repeats page 1', 'getListItems: Page 2 repeats page 1'],
+		[
+			'getContacts, status 200 | **contradicted**: Page 2 repeats page 1',
+			'getListItems, status 200 | **contradicted**: Page 2 repeats page 1',
+		],
 	],
-	['ignores filters', { filters: 'ignored' }, [], ['The service ignores the filter']],
 	[
 		'has other fields',
 		{},
@@ -65,10 +49,7 @@ test.each<[string, Partial<Emulator['dialect']>, Fault[], string[]]>([
 		'accepts any token, and an ID that does not exist',
 		{},
 		[answering('getListSchemas', 200, { data: [] }), answering('getContactTags', 200, { data: [] })],
-		[
-			'getListSchemas: The service accepts a token that does not exist',
-			'getContactTags: The service accepts tags of a contact that does not exist',
-		],
+		['a token that does not exist is accepted', 'an unknown contact is accepted'],
 	],
 	[
 		'answers with an undocumented status, and with a page',
@@ -83,10 +64,7 @@ test.each<[string, Partial<Emulator['dialect']>, Fault[], string[]]>([
 			answering('getListItems', 403, { message: 'Forbidden' }),
 			{ kind: 'php warning', match: { path: 'getContacts' } },
 		],
-		[
-			'getListItems: List items, page 1: The service denied access',
-			'getContacts: The JSON follows other text',
-		],
+		['List items, page 1: The service denied access', 'the JSON follows other text'],
 	],
 ])('It finds a service that %s', async (_title, dialect, faults, differences) => {
 	Object.assign(service.dialect, dialect);
@@ -103,7 +81,7 @@ test('It shows the headers about limits, and in which way the service writes var
 	const found = await report();
 	expect(found).toContain('x-ratelimit-limit: 120, x-ratelimit-remaining: 119');
 	expect(found).toMatch(/getBotTags: Tags of a bot \| 429, then 200 \|.*retry-after: 1/);
-	expect(found).toContain('The name of a variable is in `variable`. `deletable` is missing');
+	expect(found).toContain('The name of a variable is in `variable`; `deletable` is missing');
 	expect(found).toContain('A Bearer header does not work');
 	expect(found).toContain(asDocumented);
 });
@@ -133,8 +111,8 @@ test('The report contains neither the token nor anything of the account, even of
 const textsIn = (value: unknown): string[] =>
 	typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [String(value)];
 
-const command = async (...lines: string[]) =>
-	await execa(process.execPath, ['--import', 'tsx', 'tools/checkService/index.ts'], {
+const command = async (args: string[], ...lines: string[]) =>
+	await execa(process.execPath, ['--import', 'tsx', 'tools/checkService/index.ts', ...args], {
 		cwd: join(__dirname, '../..'),
 		input: lines.join('\n'),
 		reject: false,
@@ -143,31 +121,37 @@ const command = async (...lines: string[]) =>
 test('The command says first that it only reads, asks for address and token, and prints the report alone; names that it hides, it tells to the person', async () => {
 	const body = { data: [], [service.token]: 1, last_seen: 2 };
 	service.faults.add({ kind: 'answer', status: 200, body, match: { path: 'getBotTags', nth: 1 } });
-	const { stdout, stderr, exitCode } = await command(service.url, service.token);
+	const { stdout, stderr, exitCode } = await command([], service.url, service.token);
 	expect([exitCode, stderr]).toEqual([
 		0,
 		expect.stringMatching(/only reads.*Base URL.*API Token.*last_seen/s),
 	]);
-	expect(stdout.trim()).toMatch(
-		/^Service: at another address.*Differences from docs\/openapi.yaml: 1\n\n- getBotTags: .*…$/s,
-	);
+	expect(stdout.trim()).toMatch(/^Service: at another address.*getBotTags, status 200.*…/s);
 	expect(stdout + stderr).not.toContain(service.token);
 });
 
-test('Without an address, the command fails and says why', async () => {
-	const { stderr, exitCode } = await command('', service.token);
-	expect([exitCode, stderr]).toEqual([1, expect.stringContaining('Copy it from the browser')]);
+test('Without an address, and with an unknown argument, it fails and says why', async () => {
+	const { error } = await runCheck({ ...service, url: '' });
+	expect(error).toMatchObject({ message: expect.stringContaining('Copy it from the browser') as string });
+	const unknown = await runCheck(service, undefined, { args: ['--wirte'] });
+	expect(unknown.error).toMatchObject({
+		message: expect.stringMatching(/Unknown argument: --wirte.*check:service -- --write/s) as string,
+	});
+	expect(service.requests).toEqual([]);
 });
 
 test.each([
 	['a wrong token', 'wrong', 'The check ended after the first call'],
 	['no token', '', 'Start again, and paste the token.'],
 ])('With %s, it fails and says why', async (_title, token, reason) => {
-	const printed = jest.spyOn(console, 'log').mockReturnValue();
-	const answers = [service.url, token];
-	const asked = { say: () => {}, ask: async () => answers.shift()!, close: () => {} };
-	await expect(main(asked)).rejects.toThrow(reason);
-	const report = printed.mock.calls.join('\n');
-	printed.mockRestore();
-	expect(report.includes('The service does not accept the token')).toBe(token === 'wrong');
+	const { report: found, error } = await runCheck({ ...service, token });
+	expect(error).toMatchObject({ message: expect.stringContaining(reason) as string });
+	expect(found.includes('The service does not accept the token')).toBe(token === 'wrong');
+});
+
+test('A session that reads makes no call that changes something', async () => {
+	const session = new Session({ credential: { baseUrl: service.url, token: service.token } });
+	const attaching = session.observe('A tag', tagAttach, { contact_id: 5001, name: 'VIP' });
+	await expect(attaching).rejects.toThrow('does not only read');
+	expect(service.requests).toEqual([]);
 });

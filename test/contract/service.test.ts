@@ -2,9 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import { tagAttach } from '../../nodes/ChatbotService/resources/tag/attach';
 import { addListItem, SEEDED, type Emulator } from '../../sandbox/emulator';
-import { observe } from '../../tools/checkService/observer';
 import { clientOf, useEmulator, type Request } from './client';
 
 const { bots, contacts, schemas } = SEEDED;
@@ -131,10 +129,4 @@ test.each([
 	service.dialect.savedContact = savedContact;
 	expect(await ask('createOrUpdateContact', { body: person })).toMatchObject({ status: 200, text });
 	expect([...service.data.contacts.values()].at(-1)).toMatchObject({ name: person.name });
-});
-
-test('The check of a service makes no call that changes something', async () => {
-	const credential = { baseUrl: service.url, token: service.token };
-	await expect(observe(credential, 'Тег', tagAttach, { contact_id })).rejects.toThrow('does not only read');
-	expect(service.requests).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { readOperations } from '../../sandbox/emulator/document';
+import { slugs } from './ownList';
 import { resources } from '../../nodes/ChatbotService/resources';
 
 /*
@@ -13,10 +14,14 @@ const documented = readOperations();
 const fields = resources.flatMap(({ operations }) => operations.flatMap((operation) => operation.fields));
 const known = new Set([
 	...ofFramework,
+	...Object.values(slugs).flatMap((slug) => [slug, `Fields: ${slug}`]),
 	...fields.map(({ displayName }) => displayName),
 	...documented.flatMap(({ parameters }) => parameters.map(({ name }) => name)),
 	...propertiesIn(documented),
 ]);
+
+/** Whether a name is documented, so that it says nothing about the account. */
+export const isKnown = (name: string): boolean => known.has(name);
 
 /** Shows names in a report, and remembers those that it hides. */
 export class Names {
@@ -25,7 +30,7 @@ export class Names {
 	/** A name as it may be shown; the index of an array as `*`. */
 	readonly shown = (name: string): string => {
 		if (/^\d*$/.test(name)) return name && '*';
-		if (known.has(name)) return name;
+		if (isKnown(name)) return name;
 		this.hidden.add(name);
 		return '…';
 	};
@@ -33,6 +38,22 @@ export class Names {
 	/** A text with only those quoted names that may be shown. */
 	quotedIn = (text: string) => text.replace(/'([^']*)'/g, (_, name: string) => `'${this.shown(name)}'`);
 }
+
+/** Headers of any web server. Others may name somebody. */
+const usualHeaders =
+	/^(age|alt-svc|cache-control|cf-[a-z-]+|connection|content-(type|length|encoding)|date|etag|expires|keep-alive|pragma|referrer-policy|retry-after|server|set-cookie|strict-transport-security|transfer-encoding|vary|via|www-authenticate|access-control-[a-z-]+|(x-)?ratelimit(-(limit|remaining|reset|policy))?|x-(cache|content-type-options|frame-options|powered-by|xss-protection|request-id))$/i;
+
+/** Names of headers. */
+export const headersIn = (headers: Record<string, unknown> = {}): string =>
+	[...new Set(Object.keys(headers).map((name) => (usualHeaders.test(name) ? name : '…')))].join(', ') ||
+	'none';
+
+/** The headers about limits. Their values are numbers of the service. */
+export const limitsIn = (headers: Record<string, unknown>): string =>
+	Object.entries(headers)
+		.filter(([name]) => /^x-ratelimit-[a-z]+$|^retry-after$/i.test(name))
+		.map(([name, value]) => `${name}: ${/^\d+$/.test(String(value)) ? String(value) : '…'}`)
+		.join(', ') || 'no headers';
 
 /** The names of all properties in a description. */
 function propertiesIn(description: unknown): string[] {

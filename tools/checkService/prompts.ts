@@ -3,9 +3,12 @@ import { Writable } from 'node:stream';
 
 /* Questions to the person at the terminal. They go to the standard error, so that the report can be redirected to a file. */
 
+export type Terminal = ReturnType<typeof prompts>;
+
 /** Without a terminal, the answers are the lines of the standard input. */
 export function prompts() {
 	let isHidden = false;
+	let isClosed = false;
 	const output = new Writable({
 		write(chunk: Buffer, _encoding, done) {
 			if (!isHidden) process.stderr.write(chunk);
@@ -15,14 +18,22 @@ export function prompts() {
 	const terminal = process.stdin.isTTY;
 	// Without a history, the arrow keys do not bring back the token.
 	const lines = createInterface({ input: process.stdin, output, terminal, historySize: 0 });
+	lines.on('close', () => (isClosed = true));
+	// While it reads, the terminal sends no signal for Ctrl+C.
+	lines.on('SIGINT', () => process.emit('SIGINT'));
 	const answers = lines[Symbol.asyncIterator]();
 	const say = (text: string) => console.error(text);
 	return {
 		say,
+		/** Writes the report. */
+		print: (text: string) => console.log(text),
 		/** @returns the answer without blanks around it; empty if there is none */
 		async ask(question: string, { isSecret = false } = {}): Promise<string> {
-			lines.setPrompt(question);
-			lines.prompt();
+			if (isClosed) process.stderr.write(question);
+			else {
+				lines.setPrompt(question);
+				lines.prompt();
+			}
 			isHidden = isSecret;
 			const { value } = await answers.next();
 			isHidden = false;

@@ -40,6 +40,9 @@ const itHides = `- Its report contains no token, and nothing about your contacts
 const usage = `npm run check:service               only reads
 npm run check:service -- --write    also writes, after it has asked you`;
 
+/** As shells know it. */
+const interruptedCode = 130;
+
 interface Options extends Omit<Settings, 'credential' | 'starts'> {
 	args?: string[];
 	/** Changes the credential, for tests. */
@@ -84,11 +87,7 @@ export async function main(
 		close();
 		canRead = await read(session);
 		if (agreement && canRead) {
-			try {
-				await write(session, undo, agreement);
-			} finally {
-				await undo.removeAll();
-			}
+			await write(session, undo, agreement);
 			if (agreement.limit) await exceedLimit(session);
 		}
 	} catch (error) {
@@ -122,12 +121,14 @@ if (require.main === module) {
 	let made: Undo | undefined;
 	const signal = interruption(() => {
 		if (made?.remaining.length) console.error(leftInWords(made));
-		process.exit(130);
+		process.exit(interruptedCode);
 	});
-	main(prompts(), { args: process.argv.slice(2), signal, making: (undo) => (made = undo) }).catch(
-		(error: Error) => {
+	main(prompts(), { args: process.argv.slice(2), signal, making: (undo) => (made = undo) })
+		.catch((error: Error) => {
 			console.error(error.message);
 			process.exitCode = 1;
-		},
-	);
+		})
+		.finally(() => {
+			if (signal.aborted) process.exitCode = interruptedCode;
+		});
 }

@@ -48,11 +48,14 @@ export const headersIn = (headers: Record<string, unknown> = {}): string =>
 	[...new Set(Object.keys(headers).map((name) => (usualHeaders.test(name) ? name : '…')))].join(', ') ||
 	'none';
 
-/** The headers about limits. Their values are numbers of the service. */
+/** The headers about limits. Their values are small numbers of the service, or the time of a reset. */
 export const limitsIn = (headers: Record<string, unknown>): string =>
 	Object.entries(headers)
-		.filter(([name]) => /^x-ratelimit-[a-z]+$|^retry-after$/i.test(name))
-		.map(([name, value]) => `${name}: ${/^\d+$/.test(String(value)) ? String(value) : '…'}`)
+		.filter(([name]) => /^(x-)?ratelimit(-(limit|remaining|reset|policy))?$|^retry-after$/i.test(name))
+		.map(([name, value]) => {
+			const isTime = /reset$/i.test(name) && Math.abs(Number(value) - Date.now() / 1000) < 86_400;
+			return `${name}: ${isTime || /^\d{1,6}$/.test(String(value)) ? String(value) : '…'}`;
+		})
 		.join(', ') || 'no headers';
 
 /** The names of all properties in a description. */

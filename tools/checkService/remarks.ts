@@ -123,7 +123,7 @@ function pathTo(value: unknown, id: string): string[] | undefined {
 	if (typeof value !== 'object' || value === null) return String(value) === id ? [] : undefined;
 	for (const [name, inner] of Object.entries(value)) {
 		const path = pathTo(inner, id);
-		if (path) return [isKnown(name) ? name : '…', ...path];
+		if (path) return [/^\d+$/.test(name) ? '*' : isKnown(name) ? name : '…', ...path];
 	}
 	return undefined;
 }

@@ -8,8 +8,16 @@ import type { Undo } from './undo';
 import { writeContact } from './writingContact';
 import { writeList } from './writingList';
 
-/** What the check writes. It removes nothing at the end: `undo` does, however this ends. */
-export async function write(session: Session, undo: Undo, { contact }: Agreement): Promise<void> {
+/** Writes what the person has agreed to, and removes it again, however that ends. */
+export async function write(session: Session, undo: Undo, agreement: Agreement): Promise<void> {
+	try {
+		await writeParts(session, undo, agreement);
+	} finally {
+		await undo.removeAll();
+	}
+}
+
+async function writeParts(session: Session, undo: Undo, { contact }: Agreement): Promise<void> {
 	const writer = new Writer(session, undo);
 	// Nothing of the account has such a name.
 	const name = `n8n check ${randomBytes(6).toString('hex')}`;

@@ -148,7 +148,7 @@ async function addItems(writer: Writer, schema_id: string, botId: number | undef
 		await add('An item with blanks', form(padded));
 	}
 	const all = await read('The items in their own order');
-	const own = all.rows.find((row) => Number(row[slugs.number]) === second[slugs.number]);
+	const own = all.rows.find(({ id }) => id !== stored?.id && id !== added?.id);
 	if (!own) return undefined;
 	if (!another.failure) {
 		const isIgnored = !(slugs.other in own);

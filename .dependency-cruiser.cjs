@@ -120,6 +120,17 @@ module.exports = {
 			{ path: [published, unpublished], pathNot: '^sandbox/emulator/' },
 		),
 		rule(
+			'check-reads-only',
+			'Without --write, the check of a live account cannot change anything: what reads knows neither changes nor operations that change.',
+			{ path: '^tools/checkService/(agreement|limits|reading|remarks|session)\\.ts$' },
+			{
+				path: [
+					'^tools/checkService/(change|made|writing)',
+					`${node}resources/[^/]+/(addField|attach|create|delete|deleteField|detach|send\\w*|update|upsert\\w*)\\.ts$`,
+				],
+			},
+		),
+		rule(
 			'host-runs-what-is-packed',
 			'The pinned n8n and the end-to-end tests use the packed package, as users do. Only texts come from its sources.',
 			{ path: '^(sandbox/(host|start)|test/e2e)/' },

@@ -89,6 +89,7 @@ describe('an answer is a failure, whatever was asked:', () => {
 
 	test.each<[string, Record<string, unknown>, string[], string]>([
 		['several', { text: ['Нет.'], contact_id: ['А.', 'Б.'] }, ['Text', 'Contact ID'], 'Нет. А. Б.'],
+		['an empty field and another', { image: ['А.'], text: ['Нет.'] }, ['Image URL', 'Text'], 'А. Нет.'],
 		['parts', { 'fields.city.type': ['А.'], 'fields.0': ['Б.'] }, ['Fields: city.type', 'Fields'], 'А. Б.'],
 		['an attribute', { 'field.type': ['Нет.'] }, ['Field Type'], 'Нет.'],
 		['one without a label', { list_id: 'Нет.' }, ['list_id'], 'Нет.'],

@@ -190,6 +190,7 @@ describe('a request that is refused again and again while others get through', (
 test.each<[string, Ending, least: number, most: number]>([
 	['half a minute if the service cannot be reached', notConnected(), 25, 31],
 	['longer for maintenance that says so', maintained(20), 80, 101],
+	['as long for maintenance that asks for a second', maintained(1), 25, 31],
 	['as long as a run at a limit', limited(), 290, 301],
 	['not at all if maintenance takes more than two minutes', maintained(121), 0, 0],
 	['not at all if a limit asks for more than two minutes', limited(121), 0, 0],

@@ -1,6 +1,7 @@
+import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
-import { accountWith, leavingRun, never, newRun, paceOf, times, unlimited } from './pacing';
+import { accountWith, inTurn, leavingRun, never, newRun, paceOf, times, unlimited } from './pacing';
 
 /*
  * Which request gets the next slot of an account, and with which pace. How its limits are kept is in window.test.ts, what happens after
@@ -122,3 +123,13 @@ test.each<[string, Pace, Pace, number]>([
 		expect((left.at(-1)!.at - 600) / 1000).toBeCloseTo(seconds, 1);
 	},
 );
+
+test('A refusal by the limit of the credential that was used last holds what has waited since before', async () => {
+	const { scheduler, send, sendAll, timesOf } = accountWith(unlimited);
+	void sendAll(times(2, 'before'), { limits: { slow: { count: 1, windowMs: 10_000 } } });
+	await passTime(600);
+	scheduler.use(paceOf(2));
+	void send('refused', { answer: inTurn({ failure: tooManyRequests(429, 59_000) }, {}) });
+	await passTime(70_000);
+	expect(timesOf('before')[1]).toBeGreaterThan(60_000);
+});

@@ -59,7 +59,10 @@ test('the options of the user for requests apply to all requests of an item', as
 	expect(new Set(sent.map(([endpoint]) => endpoint)).size).toBe(3);
 });
 
-test('items with the same search of a list share its answer, and each of them ends', async () => {
+test.each([
+	['share its answer', 5000, 1],
+	['and other options for requests have their own', '={{ $json.timeout }}', 2],
+])('items with the same search of a list %s, and each of them ends', async (_, timeout, requests) => {
 	const sent: string[] = [];
 	const send = async ({ url }: IHttpRequestOptions): Promise<ServiceAnswer> => {
 		sent.push(url);
@@ -72,13 +75,15 @@ test('items with the same search of a list share its answer, and each of them en
 			...{ resource: 'listItem', operation: 'getAll', returnAll: true },
 			schemaId: { __rl: true, mode: 'id', value: '5dee4800c2cc5a38ec797235' },
 			fieldFilters: { filter: [{ slug: 'article', value: 'A-1' }] },
+			requestOptions: { timeout },
 		},
+		range(0, 50).map((item) => ({ timeout: item < 25 ? 5000 : 6000 })),
 	);
 	const items = await inTime(run(context), 60_000);
 	expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
 		range(0, 50).map((item) => ['a', { item }]),
 	);
-	expect(sent).toHaveLength(1);
+	expect(sent).toHaveLength(requests);
 });
 
 describe('items that read contacts together', () => {

@@ -95,6 +95,7 @@ describe('limits', () => {
 test.each<[string, number | undefined, object]>([
 	['the fuller one', undefined, { short: 1, long: 0 }],
 	['the one whose window is as long as the wait', 7000, { short: 0, long: 8 }],
+	['the same, to the second', 10_000, { short: 0, long: 11 }],
 	['the fuller one after a minute, as Laravel counts', 60_000, { short: 61, long: 0 }],
 	["the messenger's after more, because the account's would stop everybody", 61_000, { short: 0, long: 62 }],
 ])('Of two limits, a refusal means %s', async (_, askedMs, expected) => {

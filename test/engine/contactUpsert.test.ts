@@ -118,6 +118,12 @@ describe.each(['withoutId', 'nothing'] as const)('a service that answers %s', (s
 		expect(service.requests.slice(0, 40).every(({ method }) => method === 'POST')).toBe(true);
 	});
 
+	test('gives the contacts that come after a refused lead, too', async () => {
+		const leads = [{ messenger: 'max', id: 1 }, ...forty.slice(0, 1)];
+		const { json } = await saveAll(leads, { node: { onError: 'continueRegularOutput' } });
+		expect(json).toMatchObject([{ error: `${max} [Item 0]` }, { telegram_id: '900000' }]);
+	});
+
 	test.each<[messenger: string, id: string | number, key: string]>([
 		['telegram', '284119035', 'telegram'],
 		['vk', 17450283, 'vk'],

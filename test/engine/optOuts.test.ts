@@ -80,6 +80,13 @@ describe('a tag that no contact has', () => {
 		expect(hintsOf(await read({ filters }))).toEqual([noticeOf("'Отписан'")]);
 	});
 
+	test('is not named if a contact is left out by a variable of the same name', async () => {
+		const refuserByVariable = refuser('VIP');
+		refuserByVariable.variables.push({ id: 1, name: 'отписан', value: '1', deletable: false });
+		const variables = { conditions: [{ name: 'Отписан', condition: 'notExists' }] };
+		expect(hintsOf(await read({ filters: { hasNoTags: 'Отписан', variables } }))).toEqual([]);
+	});
+
 	test('is not named if a contact on the last page has it', async () => {
 		addContacts(service.data, 1100);
 		refuser('Отписан');

@@ -57,6 +57,8 @@ describe.each([
 		expect(said).toEqual(
 			only(`Read ${count(bots.school)} contacts, none has the tag 'архив', which the bot has.`),
 		);
+		// The other one is misspelt.
+		expect(await saidOf({ hasAnyTag: 'Архив, Новый лит' }, inSchool)).toContain('Tags of this bot: ');
 	});
 
 	test('a tag that none of the contacts has, of all bots', async () => {
@@ -115,8 +117,10 @@ test.each([
 	[200, { data: [{ title: 'Оплатил' }] }],
 ])('tags that cannot be read are left out of the notice: %s', async (status, body) => {
 	service.faults.add({ kind: 'answer', status, body, match: { path: 'getBotTags' } });
-	const said = await saidOf({ hasAllTags: 'Новый лит' }, inSchool);
-	expect(said).toBe(`Read ${count(bots.school)} contacts, none has the tag 'Новый лит'.`);
+	// More than look at the same time: the run goes on.
+	const items = Array.from({ length: 12 }, () => ({ tag: 'Новый лит' }));
+	const said = await saidOf({ hasAllTags: '={{ $json.tag }}' }, inSchool, items);
+	expect(said).toBe(`Read ${count(bots.school)} contacts, none has the tag 'Новый лит'. (12 of 12 items)`);
 });
 
 test('a model waits for no tags', async () => {

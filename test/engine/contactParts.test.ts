@@ -115,18 +115,22 @@ describe('without tags', () => {
 		expect(asked('getContacts')).toHaveLength(1);
 	});
 
-	test('a contact that was deleted meanwhile is left out, and the notice says so', async () => {
-		service.faults.add({
-			kind: 'answer',
-			status: 404,
-			body: { message: 'Контакт не найден' },
-			match: { path: 'getContactTags', recipient: contacts.vk },
-		});
-		const result = await read({ include: ['tags'] });
-		expect(result.error).toBeUndefined();
-		expect(result.json).toHaveLength(service.data.contacts.size - 1);
-		expect(hintsOf(result)).toEqual([expect.stringContaining('1 contact had been deleted meanwhile')]);
-	});
+	// The endpoint exists, because other contacts were answered before.
+	test.each(['Контакт не найден', ''])(
+		'a contact that was deleted meanwhile is left out: %j',
+		async (message) => {
+			service.faults.add({
+				kind: 'answer',
+				status: 404,
+				body: { message },
+				match: { path: 'getContactTags', recipient: [...service.data.contacts.keys()].at(-1)! },
+			});
+			const result = await read({ include: ['tags'] });
+			expect(result.error).toBeUndefined();
+			expect(result.json).toHaveLength(service.data.contacts.size - 1);
+			expect(hintsOf(result)).toEqual([expect.stringContaining('1 contact had been deleted meanwhile')]);
+		},
+	);
 
 	test.each<[string, number, object]>([
 		['does not know the endpoint', 404, { message: '' }],

@@ -252,7 +252,7 @@ describe('advice', () => {
 		['two', ['a', 'b', 'vk'], ['a', 'b'].map((name) => `${ofMessenger(name)} (1 of 3 items)`)],
 		['an error of a spreadsheet', ['#Н/Д', undefined, ''], [`${ofMessenger('#Н/Д')} (1 of 3 items)`]],
 		['a name like WhatsApp', ['WABA', 'vk', 'max'], []],
-		['none', ['', undefined, 'Not Known', [], ['']], []],
+		['none', ['', undefined, 'Not Known', 'Неизвестно', [], ['']], []],
 		['others of the service', ['avito', 'facebook', 'icq', 'instagram', 'odnoklassniki', 'ok'], []],
 	])(
 		'messengers that the node does not know stop no message, and are named: %s',

@@ -217,9 +217,16 @@ describe('Stop says what is true', () => {
 		expect(notice).toContain(counts);
 	});
 
-	test('of a list between two pages, which has changed nothing', async () => {
-		const page = { ...ok, body: { data: [{ id: 1 }], meta: { current_page: 1, last_page: 2 } } };
-		const { to, notice } = await stoppedAfter(() => page, list);
+	const page = { ...ok, body: { data: [{ id: 1 }], meta: { current_page: 1, last_page: 2 } } };
+	const get = {
+		...{ resource: 'api', operation: 'request', method: 'GET', endpoint: 'getReferrals' },
+		...{ parametersInput: 'define', parameters: {}, returnAll: false },
+	};
+	test.each<[string, ServiceAnswer, Record<string, unknown>]>([
+		['a list between two pages', page, list],
+		['a request to the API before it is tried again', broken, get],
+	])('of %s, which has changed nothing', async (_, found, parameters) => {
+		const { to, notice } = await stoppedAfter(() => found, parameters);
 		expect([to.length, notice]).toEqual([1, inProgress]);
 	});
 

@@ -104,12 +104,15 @@ describe('a filter', () => {
 
 	test('of a period holds even if the service ignores it', async () => {
 		const times = ['01T09:59:59.999+00:00', '01T10:00:00Z', '02T10:00:00.999+00:00', '02T10:00:01+0000'];
-		const data = [...times, '01 10:30:00'].map((time, id) => ({ id, created_at: `2026-04-${time}` }));
+		const data = [...times, '03 10:30:00'].map((time, id) => ({ id, created_at: `2026-04-${time}` }));
 		const answering = await startAnswering(() => ({ data }));
 		const filters = { createdAfter: '2026-04-01T10:00:00Z', createdBefore: '2026-04-02T10:00:00Z' };
-		const { json } = await read({ filters }, { credential: credentialFor(answering) });
-		// The last one has no time zone, so the service decides.
-		expect(json.map(({ id }) => id)).toEqual([1, 2, 4]);
+		const credential = credentialFor(answering);
+		const result = await read({ filters }, { credential });
+		// The last one has no time zone, so the service decides, and only a filter of the period needs to know.
+		expect(result.json.map(({ id }) => id)).toEqual([1, 2, 4]);
+		expect(hintsOf(result)).toEqual([expect.stringMatching(/^1 of these contacts have no time/)]);
+		expect(hintsOf(await read({}, { credential })).join()).not.toContain('no time');
 	});
 
 	test('takes a list of tags, whose names may contain commas, and keeps ё as it is written', async () => {
@@ -182,6 +185,13 @@ describe('pages', () => {
 		person('Редкий', { tags: ['Редкий'] });
 		await read(parameters);
 		expect(asked().map(({ count, page }) => (page ? [count, page] : [count]))).toEqual(expected);
+	});
+
+	test('are requested for each item with as many rows as it needs', async () => {
+		addContacts(service.data, 60);
+		const items = [{ limit: 1 }, { limit: 50 }];
+		await read({ returnAll: false, limit: '={{ $json.limit }}' }, { items });
+		expect(asked().map(({ count }) => count).sort()).toEqual(['1', '50']);
 	});
 
 	test('of contacts without IDs, with tags as objects, gaps and nothing, come out as they are', async () => {

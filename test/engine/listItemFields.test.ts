@@ -186,6 +186,14 @@ describe('nothing is refused', () => {
 		expect([error, json, asked()]).toEqual([undefined, [], ['getListItems', 'getListSchema']]);
 	});
 
+	test('if the list schema does not say which fields there are', async () => {
+		const answering = await startAnswering(({ url }) => ({
+			data: url.includes('getListSchema') ? { id: goods, name: 'Отзывы' } : [],
+		}));
+		const { error } = await read(where(['Улица', '1']), { credential: credentialFor(answering) });
+		expect([error, answering.targets.length]).toEqual([undefined, 2]);
+	});
+
 	test('if the list is empty and there is no filter', async () => {
 		service.data.listItems.clear();
 		const result = await read(orderedBy('prise'));

@@ -1,3 +1,5 @@
+import { durationOf } from '../../shared/duration';
+
 /**
  * Why an item has no answer, in words for the user.
  *
@@ -24,12 +26,8 @@ export interface Failure {
 }
 
 /** Says how long the service asks to wait, if that is a minute or more. */
-export function waitAsked(milliseconds = 0): string {
-	if (milliseconds < 60_000) return '';
-	const minutes = Math.ceil(milliseconds / 60_000);
-	const time = minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} hours`;
-	return ` The service asks to wait for ${time}.`;
-}
+export const waitAsked = (milliseconds = 0) =>
+	milliseconds < 60_000 ? '' : ` The service asks to wait for ${durationOf(milliseconds)}.`;
 
 /** Parts of a description may be empty, which leaves blanks at its ends. */
 const failureWith =

@@ -1,7 +1,8 @@
 import { WAIT_INDEFINITELY, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import { newId } from '../shared/digest';
-import { invalidValues, type Failure, type Problem } from '../client/failure/failure';
+import { invalidValues, type Problem } from '../client/failure/failure';
+import type { Failed } from '../client/failure/result';
 import type { WireParameter } from '../client/http/placement';
 import { wordsOf } from '../shared/quote';
 import { isObject } from '../shared/values';
@@ -47,7 +48,7 @@ export interface QuestionHost {
 export function questionOfRun(
 	{ question, option: { name } }: Operation,
 	{ questionHost, count }: { questionHost: QuestionHost | undefined; count: number },
-): QuestionOfRun | { failure: Failure } | undefined {
+): QuestionOfRun | Failed | undefined {
 	if (!question) return undefined;
 	if (!questionHost) return { failure: invalidValues([cannotWait(name)]) };
 	if (count > 1) return { failure: invalidValues([severalQuestions(name, count)]) };

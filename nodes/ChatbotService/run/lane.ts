@@ -6,7 +6,7 @@ import type { Slot } from '../client/pace/scheduler';
 import { systemClock } from '../shared/clock';
 import type { Halt } from './halt';
 import type { Ledger, LedgerItem, Verdict, Withheld } from './ledger/ledger';
-import { Slices } from './slices';
+import type { Slices } from './slices';
 import type { CheckedValues } from './values/check';
 
 /*
@@ -34,6 +34,7 @@ export interface ReadyItem extends LedgerItem {
 export interface LaneRun {
 	prepared: { client: Client; ledger: Ledger };
 	halt: Halt;
+	slices: Slices;
 	/** Waits until the next item may begin; undefined if it takes no slot, or if nothing may leave. Parameters: `SlotRequest`. */
 	slot(limits: Limits, behind: number): Promise<Slot | Failed | undefined>;
 	send(item: ReadyItem, slot: Slot | undefined): void;
@@ -106,9 +107,8 @@ export class Lane {
 	/** Ends the items that have not left, and those that are added later. */
 	private async giveUp(failure: Failure) {
 		this.failure ??= failure;
-		const slices = new Slices();
 		for (const item of [...this.ready.splice(0), ...this.unclaimed.splice(0)]) {
-			await slices.next();
+			await this.run.slices.next();
 			this.put(item);
 		}
 	}

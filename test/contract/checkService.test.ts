@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 import execa from 'execa';
 
-import { readOperations } from '../../sandbox/emulator/document';
 import { tagAttach } from '../../nodes/ChatbotService/resources/tag/attach';
 import { Session } from '../../tools/checkService/session';
 import type { Contact, Emulator, Fault } from '../../sandbox/emulator';

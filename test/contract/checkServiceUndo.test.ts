@@ -74,8 +74,8 @@ test.each<[Part, number]>([
 		for (const [index, step] of steps.entries()) {
 			prepare();
 			const controller = new AbortController();
-			const where = ({ id }: { id: number }) => {
-				if (id === index + 1) controller.abort();
+			const where = () => {
+				if (service.requests.length === index + 1) controller.abort();
 				return false;
 			};
 			service.faults.add({ kind: 'delay', ms: 0, match: { where } });
@@ -108,7 +108,10 @@ test.each<Part>(['list', 'contact'])(
 				...groups.filter((_, group) => group % failures.length === kind),
 			]) {
 				prepare();
-				service.faults.add({ ...fault, match: { where: ({ id }) => failing.includes(id - 1) } });
+				service.faults.add({
+					...fault,
+					match: { where: () => failing.includes(service.requests.length - 1) },
+				});
 				const step = failing.map((index) => steps[index]);
 				await expectCleanAfter(async () => await writePart(part), { step, failing, how });
 			}

@@ -80,6 +80,7 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['a contact, in a test run', 20, { ...send, contactId: '7', options: { testRun: { values: {} } } }, false],
 	['a person in a messenger', 20, { ...byExternalId, externalId: '+79161234567' }, true],
 	['a person of the item, and a contact that is hidden', 20, { ...byExternalId, contactId: '7' }, false],
+	['a contact of the item, and a person that is hidden', 20, { ...send, externalId: '284119035' }, false],
 	['a number', 20, { ...toNumber, phone: '+79161234567' }, true],
 	['a number of the item', 20, toNumber, false],
 	['a contact in a tag', 20, { resource: 'tag', operation: 'attach', contactId: '7' }, false],

@@ -61,6 +61,12 @@ describe('an item', () => {
 		}
 	});
 
+	test('gets values as the list stores them, also in a field that the workflow does not know', async () => {
+		const known = schema.filter((field) => field.id === 'article');
+		const { error } = await save(upsert({ article: '00421', price: '1 990,5' }, 'article', known));
+		expect([error, stored('article', '00421')]).toMatchObject([undefined, [{ values: { price: 1990.5 } }]]);
+	});
+
 	test('is found by yes and no as people write them', async () => {
 		addListItem(service.data, goods, { title: 'Акция', active: true, article: 'А-1' });
 		const { fields } = service.data.listSchemas.get(goods)!;

@@ -122,6 +122,15 @@ describe('items that do not match the filters', () => {
 		expect([error?.message, error?.description, json]).toEqual([`${message} [Item 0]`, description, []]);
 	});
 
+	test('are not returned if only the second filter is ignored, and the error names that one', async () => {
+		service.dialect.filters = 'ignored';
+		const { listItems } = service.data;
+		for (const [id, { values }] of listItems) if (values.article !== '00417') listItems.delete(id);
+		const { error } = await read(where(['article', '00417'], ['title', 'Нет']));
+		const [good] = listItems.values();
+		expect(error?.description).toBe(filterIgnored('title', good!.values.title).description);
+	});
+
 	test('are not replaced by those that match, whatever the limit, and do not stop other items', async () => {
 		const { json } = await read(
 			{ ...where(['={{ $json.slug }}', '00418']), returnAll: false, limit: 1 },

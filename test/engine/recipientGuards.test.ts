@@ -58,7 +58,8 @@ describe('Maximum Recipients', () => {
 	test.each(modes)('%s: people count, not messages', async (onError) => {
 		const [item] = lettersFor(service, 1) as [{ id: number; text: string }];
 		const items = [item, { ...item, text: 'Ещё' }, ...lettersFor(service, 1)];
-		const result = await run({ items, node: { onError }, parameters: most(2) });
+		const parameters = withOptions({ mostRecipients: 2, sendOncePer: '={{ $json.text }}' });
+		const result = await run({ items, node: { onError }, parameters });
 		expect(result.json).toEqual(items.map(() => ({ success: true })));
 	});
 
@@ -162,23 +163,33 @@ describe('Allowed Recipients', () => {
 		expect((await run({ items, parameters: allowed(list) })).json).toHaveLength(2);
 	});
 
-	test.each(['', '  ', ',', null, '={{ [] }}', '={{ $json.nobody }}', '={{ [null] }}', '={{ undefined }}'])(
-		'%j allows nobody',
-		async (list) => {
-			const result = await run({ items: lettersFor(service, 2), parameters: allowed(list) });
-			expect(result.error?.message).toBe(refused('Contact ID', 0));
-			expect(service.requests).toEqual([]);
-		},
-	);
+	test.each([
+		'',
+		'  ',
+		',',
+		null,
+		'={{ [] }}',
+		'={{ $json.nobody.id }}',
+		'={{ [null] }}',
+		'={{ undefined }}',
+	])('%j allows nobody', async (list) => {
+		const result = await run({ items: lettersFor(service, 2), parameters: allowed(list) });
+		expect(result.error?.message).toBe(refused('Contact ID', 0));
+		expect(service.requests).toEqual([]);
+	});
 
-	test.each(['={{ $json.nobody.id }}', '={{ [{ id: 1 }] }}', '{{ $json.id }}', "={{ $fromAI('list') }}"])(
-		'%j is refused by name',
-		async (list) => {
-			const result = await run({ items: lettersFor(service, 2), parameters: allowed(list) });
-			expect(result.error?.message).toContain("'Allowed Recipients'");
-			expect(service.requests).toEqual([]);
-		},
-	);
+	test.each([
+		"={{ $('Нет').item.json.id }}",
+		'={{ [{ id: 1 }] }}',
+		'{{ $json.id }}',
+		"={{ $fromAI('list') }}",
+	])('%j is refused by name', async (list) => {
+		const node = { onError: 'continueRegularOutput' } as const;
+		const result = await run({ items: lettersFor(service, 2), parameters: allowed(list), node });
+		const named = expect.stringMatching(/^'Allowed Recipients' /) as string;
+		expect(errorsOf(result)).toEqual([named, named]);
+		expect(service.requests).toEqual([]);
+	});
 
 	test('an agent cannot write to anybody else, and reads why, in both ways', async () => {
 		const parameters = {

@@ -87,8 +87,9 @@ test('a real run need not wait for a test that waits for its answer', async () =
 test('a person who is in the run twice would get one message', async () => {
 	const [item] = lettersFor(service, 1) as [{ id: number; text: string }];
 	const items = [item, { ...item, text: 'Ещё раз' }];
-	const { json } = await run({ items, parameters: testing({}, once) });
-	expect(json.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true]);
+	const result = await run({ items, parameters: testing({}, once) });
+	expect(result.json.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true]);
+	expect(numbersIn(hintsOf(result).join()).slice(0, 4)).toEqual([2, 2, 0, 1]);
 });
 
 test('a retry of an execution that a test run has failed sends everything', async () => {

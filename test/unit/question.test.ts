@@ -104,6 +104,11 @@ const form = (values: object): Partial<Question> => ({ form: values as Question[
 const approveOnly = form({ type: 'approval', approve: 'Approve', decline: undefined });
 
 describe('a person is asked', () => {
+	test('with what is said of a messenger that the node does not know', () => {
+		const notice = expect.stringContaining('инста') as string;
+		expect(questionIn(hostFor()).open(checked({ contactMessenger: 'инста' }))).toMatchObject({ notice });
+	});
+
 	test.each<[string, Given, Partial<Question>]>([
 		['by default', {}, approveOnly],
 		['if n8n has stored empty collections', { approvalOptions: {}, options: {} }, approveOnly],

@@ -167,7 +167,8 @@ describe('a run ends although something throws', () => {
 		const { error, to } = await runFor(50, { answerTo: () => unreadable });
 		expect(error!.message).toBe(`${interrupted} [Item 0]`);
 		expect(error!.description).toMatch(/ "нечто"\.$/);
-		expect(to.length).toBeLessThan(50);
+		// As many as may be in flight.
+		expect(to.length).toBeLessThanOrEqual(10);
 	});
 
 	test('an item while its values are read: nothing is sent for it, and the others are', async () => {

@@ -92,6 +92,7 @@ test.each<[Emulator['dialect']['filters'], Request, number]>([
 	['understood', { body: { filters: { active: true } } }, 2],
 	['understood', { body: {}, query: { 'filters[active]': '1' } }, 2],
 	['understood', { body: { filters: { active: true } }, query: { 'filters[active]': '0' } }, 2],
+	['understood', { body: { filters: { active: true } }, query: { 'filters[title]': 'Нет' } }, 2],
 	['inQuery', { body: { filters: { active: true } } }, 3],
 	['inQuery', { body: { filters: { active: false } }, query: { 'filters[active]': '1' } }, 2],
 	['ignored', { body: { filters: { active: true } }, query: { 'filters[active]': '1' } }, 3],
@@ -103,6 +104,22 @@ test.each<[Emulator['dialect']['filters'], Request, number]>([
 	const { json } = await ask<{ data: object[] }>('getListItems', request);
 	expect(json.data).toHaveLength(count);
 	service.assertContract();
+});
+
+test('A service that ignores `with` adds the variables of contacts and not their tags, whatever is asked for', async () => {
+	service.dialect.with = 'ignored';
+	for (const asked of [undefined, 'tags']) {
+		const { json } = await ask<{ data: object[] }>('getContacts', { query: asked ? { with: asked } : {} });
+		expect(['variables', 'tags'].map((part) => part in json.data[0]!)).toEqual([true, false]);
+	}
+});
+
+test('A service with nested variables sends a hundred of them in a page', async () => {
+	service.dialect.variables = 'nested';
+	const more = Array.from({ length: 120 }, (_, id) => ({ id, name: `n${id}`, value: '1', deletable: false }));
+	service.data.contacts.get(contact_id)!.variables.push(...more);
+	const { json } = await ask<{ data: object[] }>('getContactVariables', { query: { contact_id } });
+	expect(json.data).toHaveLength(100);
 });
 
 test('An item of a list with a contact has its ID once more, unless the list has a field with that name', async () => {

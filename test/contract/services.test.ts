@@ -101,13 +101,13 @@ function meant({ status, text }: { status: number; text: string }) {
 	return { status, answer: said };
 }
 
-test('After a reset it speaks as the same service again, and further differences add to those of the service', async () => {
+test('After a reset it speaks as the same service again, and further differences add to those of the service or replace them', async () => {
 	const service = await startEmulator({ service: 'leadtex' });
 	try {
 		const atStart = { ...service.dialect };
-		const body = JSON.stringify({ savedContact: 'nothing' });
-		await fetch(`${service.url}/sandbox/dialect`, { method: 'POST', body });
-		expect(service.dialect).toEqual({ ...atStart, savedContact: 'nothing' });
+		const changes = { savedContact: 'nothing', filters: 'understood' };
+		await fetch(`${service.url}/sandbox/dialect`, { method: 'POST', body: JSON.stringify(changes) });
+		expect(service.dialect).toEqual({ ...atStart, ...changes });
 		service.reset();
 		expect(service.dialect).toEqual(atStart);
 	} finally {

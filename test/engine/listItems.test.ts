@@ -114,6 +114,12 @@ test('items are found and sorted by the contact that the service adds to them', 
 	expect(bodies()).toMatchObject([{ filters: { contact_id: '5001' }, order_by: 'contact_id,desc' }]);
 });
 
+test('an item is found by one of several values of its field', async () => {
+	const item = { id: 'a1', colors: ['белый', 'розовый'] };
+	const credential = credentialFor(await startAnswering(() => ({ data: [item] })));
+	expect((await read(where(['colors', 'розовый']), { credential })).json).toEqual([item]);
+});
+
 describe('items that do not match the filters', () => {
 	test('are not returned if the service ignores filters, and the error names the filter', async () => {
 		service.dialect.filters = 'ignored';

@@ -49,6 +49,8 @@ const tunnel = 'Proxy connection ended before receiving CONNECT response';
 /** n8n's protection against SSRF. */
 const restricted = 'The request was blocked because it resolves to a restricted IP address';
 const target = 'The target 10.0.0.1 is not allowed.';
+const denied = 'The request was blocked because the destination hostname is restricted';
+const ofDenyList = "The hostname 'chat.example.com' is on the configured deny-list.";
 
 const certificates = [
 	...['CERT_HAS_EXPIRED', 'CRL_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
@@ -78,6 +80,7 @@ const unsent: Row[] = [
 	[{ message: 'Invalid URL' }, invalidAddress()],
 	[{ code: 'ERR_BAD_REQUEST', message: 'Unsupported protocol ftp:' }, invalidAddress()],
 	[{ message: restricted, description: target }, addressBlocked([restricted, target])],
+	[{ message: denied, description: ofDenyList }, addressBlocked([denied, ofDenyList])],
 	// A credential that is limited to other domains, and one that was deleted.
 	...[
 		'Domain not allowed: This credential is restricted from accessing example.com.',
@@ -126,6 +129,14 @@ test.each([
 	'Invalid URL of an image',
 ])('a text in which others say so proves nothing: %s', (message) => {
 	expect(readTransportError({ message, code: 'ECONNRESET' }).outcome).toBe('unknown');
+});
+
+// n8n looks at a name that is blocked before it looks at its address.
+test.each([
+	[restricted, ['N8N_SSRF_ALLOWED_HOSTNAMES', 'N8N_SSRF_ALLOWED_IP_RANGES']],
+	[denied, ['N8N_SSRF_ALLOWED_HOSTNAMES']],
+])('the settings that help are named, and no others: %s', (message, settings) => {
+	expect(readTransportError({ message }).description.match(/N8N_\w+/g)).toEqual(settings);
 });
 
 test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE'])(

@@ -59,11 +59,17 @@ export const invalidToken = (label: 'API Token' | 'Parameter or Header Name'): F
 	);
 
 /** n8n's SSRF protection blocked the request. @param words of n8n */
-export const addressBlocked = (words: string[]): Failure =>
-	notSent(
+export function addressBlocked(words: string[]): Failure {
+	const says = [...new Set(words)].join('. ');
+	// n8n looks for a name in its list of blocked ones before it looks at the IP address.
+	const orAddress = /hostname is restricted/.test(says)
+		? ''
+		: ', or its IP address in N8N_SSRF_ALLOWED_IP_RANGES';
+	return notSent(
 		'n8n blocked the address of the service',
-		`Check 'Base URL' in the credential. If it is right, the administrator of this n8n can allow the server: its name in N8N_SSRF_ALLOWED_HOSTNAMES, or its IP address in N8N_SSRF_ALLOWED_IP_RANGES.${n8nSays([...new Set(words)].join('. '))}`,
+		`Check 'Base URL' in the credential, and the proxy if there is one. If they are right, the administrator of this n8n can allow the server: its name in N8N_SSRF_ALLOWED_HOSTNAMES${orAddress}.${n8nSays(says)}`,
 	);
+}
 
 /** n8n does not use the credential for this request. @param words of n8n */
 export const refusedByN8n = (words: string[]): Failure =>

@@ -187,7 +187,7 @@ export const placeholderHint: NodeHint = {
 export const sameRecipientHint: NodeHint = {
 	message: `All items go to the same contact, because the recipient is not taken from the input. Drag it there, for example 'id' into '${contactId.displayName}'. To try the run on yourself first, add '${testRun.displayName}' under '${messageOptions.displayName}'.`,
 	type: 'warning',
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && !${isTestRun} && ${items}.length > 1 && Boolean(${['phone', externalId.name, contactId.name].map(fixed).join(' || ')}) }}`,
+	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && !${isTestRun} && ${items}.length > 1 && Boolean($parameter['operation'] === '${messageSendToWhatsApp.option.value}' ? ${fixed('phone')} : $parameter['recipient'] === 'externalId' ? ${fixed(externalId.name)} : ${fixed(contactId.name)}) }}`,
 	...shown,
 };
 

@@ -76,6 +76,7 @@ test.each<[string, number, INodeParameters, boolean]>([
 	['of 299 messages', 299, send, false],
 	['of 300 messages', 300, send, true],
 	['with an expression', 300, protectedBy("={{ 'осень' }}"), false],
+	['with an empty option', 300, protectedBy(''), true],
 	['of a few messages, which may take until the next day', 5, inHours, true],
 	['of tags, with a message in the parameters that are hidden', 300, { ...send, resource: 'tag' }, false],
 ])('a run %s has the hint about continuing or none', (_name, count, parameters, expected) => {

@@ -90,6 +90,7 @@ test('every contact that matches comes out, linked to its item, and each item ha
 
 describe('nobody', () => {
 	test('is a failure of its item, which keeps its fields, and the others come out', async () => {
+		addContacts(service.data, 600);
 		const items = wanted('+79161234567', '+79990000000', '+79035550101');
 		const result = await get(by('phone'), { items, ...errorOutput });
 		const { message, description } = nobodyFound('Phone', '+79990000000', service.data.contacts.size);

@@ -12,6 +12,7 @@ useVirtualTime();
 test.each<[unknown, unknown, Count | undefined]>([
 	['120', '119', { limit: 120, remaining: 119 }],
 	[120, 0, { limit: 120, remaining: 0 }],
+	['120', '120', { limit: 120, remaining: 120 }],
 	['120', '121', undefined],
 	['0', '0', undefined],
 	['120', undefined, undefined],

@@ -199,7 +199,7 @@ describe('an answer', () => {
 test.each([
 	['Russian', 'ru'],
 	['Russian in Belarus, then English', 'ru-BY,ru;q=0.9,en-US;q=0.8,en;q=0.7'],
-	['Kazakh, then Russian', 'kk-KZ,kk;q=0.9,ru;q=0.8,en;q=0.7'],
+	['Kazakh, then Russian', 'kk-KZ, kk;q=0.9, ru;q=0.8, en;q=0.7'],
 ])('the page speaks Russian to a person whose browser asks for %s', (_, accepted) => {
 	const russian = pageWordsFor(accepted);
 	const bare = { ...aText, title: '' };

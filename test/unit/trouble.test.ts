@@ -83,6 +83,12 @@ test.each<[string, () => ServiceAnswer, requests: number, Failure, rest?: Failur
 	},
 );
 
+test('after trouble without Send Once Per, the notice says with which items to start again', async () => {
+	const credential = newCredential(2);
+	const { notice } = await runFor(20, { answerTo: () => revoked, continues: true, credential });
+	expect(notice).toContain('only with the items that were not attempted.');
+});
+
 describe('a restart of the service', () => {
 	const restarts =
 		(lengthMs: number): Service =>

@@ -184,7 +184,7 @@ describe('a person is asked', () => {
 });
 
 describe('the wait for an answer', () => {
-	test.each<[Given]>([[{}], [{ options: {} }], [{ options: { limitWaitTime: {} } }]])(
+	test.each<[Given]>([[{}], [{ options: {} }]])(
 		'has no limit with %j: it lasts until the year 3000',
 		async (parameters) => expect(await deadlineOf(parameters)).toEqual(new Date('3000-01-01T00:00:00Z')),
 	);

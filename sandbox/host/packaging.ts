@@ -35,8 +35,10 @@ export async function packPackage(
 /**
  * Installs a packed package into an n8n user folder with the same files as n8n's own installer, which accepts only
  * packages of the public registry. n8n reads the folder when it starts.
+ *
+ * @returns the folder of the package
  */
-export async function installPackage(userFolder: string, { tarball }: PackedPackage): Promise<void> {
+export async function installPackage(userFolder: string, { tarball }: PackedPackage): Promise<string> {
 	await linkWorkflowLibrary(userFolder);
 	const downloads = join(userFolder, '.n8n', 'nodes');
 	const folder = join(downloads, 'node_modules', packageName);
@@ -55,6 +57,7 @@ export async function installPackage(userFolder: string, { tarball }: PackedPack
 		private: true,
 		dependencies: { [packageName]: packageJson.version },
 	});
+	return folder;
 }
 
 /**

@@ -7,10 +7,12 @@ import { parseArgs } from 'node:util';
 import { ensureHostInstalled, freePort, packPackage, sandboxFolder } from '../host';
 import { startEmulator } from '../emulator';
 import { dialectOfService } from '../emulator/services';
+import { rebuildOnChange, reloading } from './rebuild';
 import { openSandbox, owner } from './sandbox';
 
 const usage = `npm start                                       n8n with the node, the emulator and the examples
 npm start -- --service watbot                   the same, as WatBot; or cleverapp, onebot, jetbot, leadtex
+npm start -- --watch                            the same, with each change of a source: npm run dev
 npm start -- --once                             the same, ending after the example's result
 npm start -- --url <address> --token <token>    with your own account instead of the emulator`;
 
@@ -26,6 +28,7 @@ const stops: Array<() => Promise<unknown>> = [];
 async function start(args: string[], signal: AbortSignal): Promise<void> {
 	const {
 		once,
+		watch,
 		url,
 		token,
 		service: speaksAs,
@@ -34,6 +37,7 @@ async function start(args: string[], signal: AbortSignal): Promise<void> {
 		args,
 		options: {
 			once: { type: 'boolean' },
+			watch: { type: 'boolean' },
 			url: { type: 'string' },
 			token: { type: 'string' },
 			service: { type: 'string' },
@@ -62,7 +66,9 @@ async function start(args: string[], signal: AbortSignal): Promise<void> {
 	if (emulator) stops.push(async () => await emulator.stop());
 	const service = emulator ?? { url: url!, token: token! };
 	console.log('Starting n8n ...');
-	const { host, api, examples } = await openSandbox({ userFolder, packed, service, signal, port: 5678 });
+	const env = watch ? reloading : undefined;
+	const sandbox = await openSandbox({ userFolder, packed, service, env, signal, port: 5678 });
+	const { host, api, examples } = sandbox;
 	stops.push(host.stop);
 
 	console.log('Running the example "Welcome new leads" ...');
@@ -83,11 +89,12 @@ async function start(args: string[], signal: AbortSignal): Promise<void> {
 		console.log(problem);
 	}
 	if (once) return;
+	if (watch) stops.push(rebuildOnChange(sandbox.installed, signal));
 
 	console.log(`
 The editor: ${host.url}   login: ${owner.email}   password: ${owner.password}
 ${emulator ? 'The emulator' : 'The service'}: ${service.url}
-Ctrl-C stops everything.`);
+${watch ? 'The editor gets each change of a source. ' : ''}Ctrl-C stops everything.`);
 	await Promise.race([host.ended, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
 	if (!signal.aborted) throw new Error(`n8n ended unexpectedly. Its log: ${host.logFile}`);
 }

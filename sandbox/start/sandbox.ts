@@ -24,7 +24,7 @@ interface SandboxOptions {
 /** Starts n8n with the package installed and with everything that a user would have to set up. */
 export async function openSandbox(options: SandboxOptions) {
 	const { userFolder, packed, service, env, signal } = options;
-	await installPackage(userFolder, packed);
+	const installed = await installPackage(userFolder, packed);
 	const port = await freePort(options.port);
 	const host = await startHost({ userFolder, port, filesFolder: examplesFolder, env, signal });
 	try {
@@ -32,7 +32,7 @@ export async function openSandbox(options: SandboxOptions) {
 		await api.signIn(owner);
 		const credential = await storeCredential(api, service);
 		const examples = await importExamples(api, credential);
-		return { host, api, credential, examples };
+		return { host, api, credential, examples, installed };
 	} catch (error) {
 		await host.stop();
 		throw error;

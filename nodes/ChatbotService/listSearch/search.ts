@@ -50,6 +50,7 @@ export async function search(
 	const { key, client, request } = await listOf(context, operation, owner);
 	if (first === undefined) {
 		const before = latest.get(key);
+		for (const [each, { readAt }] of latest) if (found.readAt - readAt > keptMs) latest.delete(each);
 		const isLonger = before && text !== before.text && text.startsWith(before.text);
 		// Nobody waits for it any more: n8n does not tell whether it is another person who searches now. Opening the list is no search.
 		if (text) before?.over.abort();

@@ -6,7 +6,7 @@ import { withTokenAdvice } from '../failure/advice';
 import { brokenHere, credentialChanges, timedOut, unsupportedN8n } from '../failure/failure';
 import { readCount } from './headers';
 import type { Count } from '../pace/bursts';
-import { schedulerOf } from '../pace/scheduler';
+import { schedulerOf } from '../pace/schedulers';
 import { placeParameters } from './placement';
 import { addWitness, requestDefaults, usualTimeoutMs, type ServiceRequest } from './request';
 import type { Failed } from '../failure/result';

@@ -86,8 +86,12 @@ export class Scheduler {
 	/** When a request of the editor's lists may leave before those of runs. */
 	private editorDueAt = -Infinity;
 	private wakeAt = Infinity;
+	/** When it last had something to do. */
+	usedAt: number;
 
-	constructor(private readonly clock: Clock = systemClock) {}
+	constructor(private readonly clock: Clock = systemClock) {
+		this.usedAt = clock.now();
+	}
 
 	/** Notes the pace of the credential that was used last. It applies to all requests. Keeps nothing else of the credential. */
 	use({ limits, workers, bursts }: Pace) {
@@ -190,7 +194,7 @@ export class Scheduler {
 	/** Hands out all slots available now, and arranges the next call. */
 	private advance() {
 		for (;;) {
-			const now = this.clock.now();
+			const now = (this.usedAt = this.clock.now());
 			const { next, soonest } = this.nextOf(now);
 			if (!next) return this.wakeUp(soonest, now);
 			this.serve(next, now);
@@ -288,13 +292,4 @@ export class Scheduler {
 			this.advance();
 		});
 	}
-}
-
-const schedulers = new Map<string, Scheduler>();
-
-/** The scheduler that all runs, lists and workflows of this process share. @param key equal for all credentials of one account */
-export function schedulerOf(key: string): Scheduler {
-	const scheduler = schedulers.get(key) ?? new Scheduler();
-	schedulers.set(key, scheduler);
-	return scheduler;
 }

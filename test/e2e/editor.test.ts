@@ -71,7 +71,7 @@ test('the bin of its values does not switch Sending Hours off: nothing is sent',
 test('the editor says that n8n leaves out a filter by variables without conditions', async () => {
 	const filters = { variables: { conditions: [{ name: 'Город', condition: 'equals', value: 'Казань' }] } };
 	const parameters = { resource: 'contact', operation: 'getAll', filters };
-	const details = await openOver(bench, [{}], { name: 'Contacts', parameters });
+	const details = await openOver(bench, people.slice(0, 1), { name: 'Contacts', parameters });
 	await details.executePrevious();
 	await details.deleteItem.hover();
 	await details.deleteItem.click();

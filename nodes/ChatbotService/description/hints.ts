@@ -163,7 +163,7 @@ export const tagsHint: NodeHint = {
 
 /** So that nobody takes all contacts for a selection: n8n drops the filter, so a run cannot refuse it. */
 export const noConditionsHint: NodeHint = {
-	message: `'${byVariables.displayName}' has no conditions, so n8n leaves it out, and contacts are returned with any variables. Press '${byVariables.placeholder}', or remove it.`,
+	message: `'${byVariables.displayName}' has no conditions, so n8n leaves it out. Press '${byVariables.placeholder}', or remove it.`,
 	type: 'warning',
 	displayCondition: `={{ ${readsContacts} && ((found) => Boolean(found) && !(found.conditions || []).length)(($parameter['${filters.name}'] || {})['${byVariables.name}']) }}`,
 	...shown,

@@ -30,7 +30,7 @@ const visible = (name: string) =>
 /** The run would do without the option, which the editor still shows. */
 export const withoutValues = (label: string): Problem => ({
 	message: `'${label}' has lost its values`,
-	advice: `The option is still there, but empty. To run without it, point at '${label}' in the node and press the bin. Otherwise, enter its values again.`,
+	advice: `To run without the option, point at '${label}' in the node and press the bin. Otherwise, enter its values again.`,
 });
 
 /** Without a value, the message would be sent without the protection that the user has asked for. */

@@ -19,9 +19,9 @@ import {
 	until,
 	useEmulator,
 	type RunOptions,
-} from './harness';
-import { attach, send } from './messages';
-import { withOnce } from './once';
+} from '../engine/harness';
+import { attach, send } from '../engine/messages';
+import { withOnce } from '../engine/once';
 
 /* n8n runs for months: nothing of an execution that has ended stays in memory, however it has ended. Accounts: unit/schedulers.test.ts. */
 

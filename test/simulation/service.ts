@@ -5,6 +5,8 @@ import { Limiter, type LimitName, type Limits } from '../../sandbox/emulator/lim
 
 export interface Behaviour {
 	limits: Partial<Limits>;
+	/** Other limits, each from a time on. */
+	later?: Array<{ fromMs: number; limits: Partial<Limits> }>;
 	/** The time until a request is counted. */
 	latencyMs: () => number;
 	/** The time from counting to the arrival of the answer. */
@@ -22,6 +24,8 @@ export class SimulatedService {
 	constructor(behaviour: Partial<Behaviour> & Pick<Behaviour, 'limits'>) {
 		this.behaviour = { latencyMs: () => 1, answerMs: () => 1, ...behaviour };
 		this.limiter.set(behaviour.limits);
+		for (const { fromMs, limits } of behaviour.later ?? [])
+			setTimeout(() => this.limiter.set(limits), fromMs);
 	}
 
 	/** @param messenger of a message */

@@ -34,7 +34,8 @@ test.each(byTitle(withOwnRequest))(
 		const fields = findOperation(resource, operation)!.fields.flatMap(withInner);
 		const sent = fields.flatMap(({ routing }) => routing?.send.property ?? []);
 		const inSamples = variants.flatMap((variant) => travelling(variant).map(({ wire }) => wire));
-		expect(sent.filter((name) => !inSamples.includes(name))).toEqual([]);
+		// The name of a parameter that depends on the values is an expression.
+		expect(sent.filter((name) => !name.startsWith('=') && !inSamples.includes(name))).toEqual([]);
 	},
 );
 

@@ -165,7 +165,7 @@ export const apiRequest: Operation = {
 			propertyHint:
 				"For endpoints that no other operation has. 'endpoint' is only the name, such as getReferrals. Output: one item per element of the response's 'data', or the response as one item.",
 		},
-		routing: { request: { method: 'POST', url: '/' } },
+		routing: { request: { method: 'POST', url: '={{ "/" + $parameter["endpoint"] }}' } },
 	},
 	fields: [method, endpoint, ...parameters, allPages],
 	subject: [endpoint],

@@ -41,8 +41,12 @@ const persons: Record<string, Field> = {
 	whatsapp: personAs('phone', kinds.phone),
 };
 
+const nameByMessenger = Object.fromEntries(
+	Object.entries(persons).map(([key, { routing }]) => [key, routing!.send.property]),
+);
+
 const externalIdOfContact: Field = {
-	...personAs('telegram_id', kinds.phoneOrId),
+	...personAs(`={{ (${JSON.stringify(nameByMessenger)})[$parameter["messenger"]] }}`, kinds.phoneOrId),
 	variantFor: (sent) => persons[String(sent.get('messenger'))],
 };
 
@@ -98,7 +102,7 @@ const existingContact: Field = {
 function completionOf(sent: Sent): Completion {
 	const chosen = String(sent.get('messenger'));
 	const field = chosen === 'whatsapp' ? phone : messengerId;
-	const wanted = sent.get(persons[chosen]!.routing!.send.property);
+	const wanted = sent.get(nameByMessenger[chosen]!);
 	const saved = "The service saved the contact without saying its 'id'";
 	return async (requests) => {
 		const list = requestFor(contactGetAll, { bot_id: sent.get('bot_id') as number });

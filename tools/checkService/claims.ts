@@ -1,4 +1,4 @@
-/* What docs/openapi.yaml says about services, in its own words. lines.ts finds the lines; the report says what became of each claim. */
+/* Claims: quotations of docs/openapi.yaml about what services do. lines.ts finds their lines. The report says which of them hold. */
 
 export interface Claim {
 	/** Where it stands: an operation, or a component such as `schemas.ListItem`; by default, the description of the whole API. */

@@ -54,11 +54,7 @@ async function filter({ writer, schema_id, first, second, items }: OwnList): Pro
 			options.qs = { ...options.qs, [`filters[${slugs.text}]`]: first[slugs.text] };
 		};
 		const both = await ask('One filter in the body, another one in the address', byText, inBodyAlone, other);
-		session.found(
-			'filterInBoth',
-			does(both) === 'works',
-			does(both) === 'works' ? 'the body counts' : 'the query matters',
-		);
+		session.found('filterInBoth', does(both) === 'works', ['the body counts', 'the query matters']);
 	}
 	if (body !== 'works' && query !== 'works') {
 		session.found('filtersAll', false, here);
@@ -126,7 +122,7 @@ async function turnPages({ writer, schema_id }: OwnList): Promise<void> {
 		`Without \`limit\`, a page of getListItems has ${size ?? 'an unknown number of'} items.`,
 	);
 	if (!usual.failure) {
-		session.found('itemPages', usual.hasPages, usual.hasPages ? 'it has' : 'there is no `meta`');
+		session.found('itemPages', usual.hasPages, ['it has', 'there is no `meta`']);
 		session.found('itemLinks', ...linksOf(usual, session.credential.token));
 	}
 	if (size !== undefined) {

@@ -82,11 +82,8 @@ async function comeBack(session: Session, ask: () => Promise<void>, answers: Ans
 	};
 	if (await passes(waitMs)) return session.found('retryAfter', true, 'a request after it passes');
 	const isRounded = await passes(1000);
-	session.found(
-		'retryAfter',
-		isRounded,
-		isRounded
-			? 'a request after it is refused, and passes a second later'
-			: 'a request a second after it is refused too',
-	);
+	session.found('retryAfter', isRounded, [
+		'a request after it is refused, and passes a second later',
+		'a request a second after it is refused too',
+	]);
 }

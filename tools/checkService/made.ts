@@ -11,7 +11,15 @@ import type { Made } from './undo';
 
 /* What the check makes in an account, and how it finds that again by its own name. */
 
-const namesIf = (there: boolean, name: string) => (there ? [name] : []);
+/** Where the name of a variable is depends on the service. */
+export const nameOf = ({ name, variable }: Observation['all'][number]): unknown =>
+	name ?? (variable as { name?: unknown } | undefined)?.name;
+
+/** The name if a row has it; undefined if the rows cannot be read. */
+const namesIn = ({ failure, all }: Observation, name: string): string[] | undefined => {
+	if (failure) return undefined;
+	return all.some((row) => nameOf(row) === name) ? [name] : [];
+};
 
 /** Its items go with it. @param known IDs that the service has told */
 export function listNamed(writer: Writer, name: string, known: Set<string>): Made {
@@ -40,22 +48,12 @@ export function variableNamed(writer: Writer, contact_id: number, name: string):
 		claim: 'variableDeleted',
 		async find() {
 			const title = 'Variables of the contact';
-			const { failure, all } = await writer.read(title, contactVariableGetAll, { contact_id });
-			return failure
-				? undefined
-				: namesIf(
-						all.some((each) => nameOf(each) === name),
-						name,
-					);
+			return namesIn(await writer.read(title, contactVariableGetAll, { contact_id }), name);
 		},
 		remove: async () =>
 			await writer.change('Its own variable, by its name', contactVariableDelete, { contact_id, name }),
 	};
 }
-
-/** Where the name of a variable is depends on the service. */
-export const nameOf = ({ name, variable }: Observation['all'][number]): unknown =>
-	name ?? (variable as { name?: unknown } | undefined)?.name;
 
 export function tagNamed(writer: Writer, contact_id: number, name: string): Made {
 	return {
@@ -64,13 +62,7 @@ export function tagNamed(writer: Writer, contact_id: number, name: string): Made
 		where: `the tags of contact ${contact_id}`,
 		claim: 'tagDetached',
 		async find() {
-			const { failure, all } = await writer.read('Tags of the contact', tagGetManyByContact, { contact_id });
-			return failure
-				? undefined
-				: namesIf(
-						all.some((each) => each.name === name),
-						name,
-					);
+			return namesIn(await writer.read('Tags of the contact', tagGetManyByContact, { contact_id }), name);
 		},
 		remove: async () => await writer.change('Its own tag', tagDetach, { contact_id, name }),
 	};
@@ -84,13 +76,7 @@ export function tagOfBot(writer: Writer, bot_id: number | undefined, name: strin
 		where: bot_id === undefined ? "the tags of the contact's bot" : `the tags of bot ${bot_id}`,
 		async find() {
 			if (bot_id === undefined) return [name];
-			const { failure, all } = await writer.read('Tags of the bot', tagGetManyByBot, { bot_id });
-			return failure
-				? undefined
-				: namesIf(
-						all.some((each) => each.name === name),
-						name,
-					);
+			return namesIn(await writer.read('Tags of the bot', tagGetManyByBot, { bot_id }), name);
 		},
 	};
 }

@@ -89,8 +89,8 @@ export function formOf(session: Session, { failure, said }: Observation, isUndoc
 	if (failure) return;
 	const has = (...names: string[]) => names.every((name) => name in (said ?? {}));
 	const isWrapped = has('errors', 'message', 'success');
-	session.found('wrapped', isWrapped, isWrapped ? 'all three come' : 'not all of them come');
-	if (isUndocumented) session.found('wrappedData', has('data'), has('data') ? 'it comes' : 'no `data`');
+	session.found('wrapped', isWrapped, ['all three come', 'not all of them come']);
+	if (isUndocumented) session.found('wrappedData', has('data'), ['it comes', 'no `data`']);
 }
 
 /** The parameters that a failed validation names. */

@@ -94,7 +94,9 @@ export class Session {
 		setMaxListeners(0, this.signal);
 	}
 
-	found(claim: ClaimName, holds: boolean | undefined, here: string): void {
+	/** @param said what the service does, or two texts: if the claim holds, and otherwise */
+	found(claim: ClaimName, holds: boolean | undefined, said: string | [yes: string, no: string]): void {
+		const here = typeof said === 'string' ? said : said[holds ? 0 : 1];
 		this.findings.push({ claim, holds, here });
 	}
 }

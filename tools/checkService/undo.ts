@@ -64,7 +64,7 @@ export class Undo {
 			if (waitMs) await this.session.sleep(waitMs);
 			const found = await unlessUnanswered(find());
 			if (claim && found && removal && !removal.failure)
-				this.session.found(claim, !found.length, found.length ? 'it is still there' : 'it is gone');
+				this.session.found(claim, !found.length, ['it is gone', 'it is still there']);
 			if (found && !found.length) return true;
 			if (found && !remove) return false;
 			if (look === looks.length - 1) return false;

@@ -65,12 +65,12 @@ async function writeVariable(writer: Writer, { id: contact_id }: Person, name: s
 	const isThere = first?.length === 1;
 	if (first && !set.failure) {
 		formOf(session, set);
-		session.found('variableSet', isThere, isThere ? 'it is there' : 'it is not there');
-		session.found('variableCreated', isThere, isThere ? 'a new one is there' : 'no new one is there');
+		session.found('variableSet', isThere, ['it is there', 'it is not there']);
+		session.found('variableCreated', isThere, ['a new one is there', 'no new one is there']);
 	}
 	if (first?.[0]) {
 		const isSame = first[0].value === short;
-		session.found('variableUpdated', isSame, isSame ? 'the value is there exactly' : 'the value is another');
+		session.found('variableUpdated', isSame, ['the value is there exactly', 'the value is another']);
 		session.notes.push(
 			`\`deletable\` ${first[0].deletable === undefined ? 'does not come' : 'comes'} with a variable.`,
 		);
@@ -80,7 +80,7 @@ async function writeVariable(writer: Writer, { id: contact_id }: Person, name: s
 	const now = await stored();
 	if (now && !second.failure) {
 		const isIn = now.some(({ value }) => value === long);
-		session.found('variableInBody', isIn, isIn ? 'both ways work' : 'the long value did not arrive');
+		session.found('variableInBody', isIn, ['both ways work', 'the long value did not arrive']);
 		session.notes.push(`Setting a variable twice makes ${now.length === 1 ? 'one variable' : 'several'}.`);
 	}
 	await undo.remove(variable);
@@ -99,7 +99,7 @@ async function writeTag(writer: Writer, contact: Person, name: string): Promise<
 	const found = await tag.find();
 	const isThere = found?.length === 1;
 	if (found && !attached.isUnknown) {
-		if (!attached.failure) session.found('tagAttached', isThere, isThere ? 'it is there' : 'it is not there');
+		if (!attached.failure) session.found('tagAttached', isThere, ['it is there', 'it is not there']);
 		const here = attached.failure ? `it is refused with ${attached.status}` : 'the answer is a success';
 		session.found('tagCreated', isThere, isThere ? 'the tag is created' : here);
 	}
@@ -111,6 +111,6 @@ async function writeTag(writer: Writer, contact: Person, name: string): Promise<
 		undo.forget(ofBot);
 	else {
 		const isGone = await undo.remove(ofBot);
-		if (before?.length) session.found('tagKept', !isGone, isGone ? 'it disappears' : 'it stays');
+		if (before?.length) session.found('tagKept', !isGone, ['it stays', 'it disappears']);
 	}
 }

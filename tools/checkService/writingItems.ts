@@ -60,13 +60,9 @@ async function update(list: OwnList): Promise<void> {
 	const then = await now('The items after a change');
 	if (then && !changed.failure) {
 		const isChanged = then[slugs.number] === 4.25;
-		session.found(
-			'updateDone',
-			isChanged,
-			isChanged ? 'the value is there exactly' : 'the value is not there',
-		);
+		session.found('updateDone', isChanged, ['the value is there exactly', 'the value is not there']);
 		const isKept = [slugs.text, slugs.yes].every((slug) => then[slug] === first[slug]);
-		session.found('updateKeeps', isKept, isKept ? 'they do' : 'another value is lost or changed');
+		session.found('updateKeeps', isKept, ['they do', 'another value is lost or changed']);
 		session.found(
 			'updateAnswer',
 			placeIn(changed, item_id) === 'data.id',
@@ -88,8 +84,8 @@ async function update(list: OwnList): Promise<void> {
 	if (!last) return;
 	if (!emptied.failure) {
 		const isEmpty = !hasValue(last[slugs.number]);
-		session.found('updateEmpties', isEmpty, isEmpty ? 'it does' : 'the value stays');
-		session.found('updateOtherSlugs', !(slugs.other in last), slugs.other in last ? 'stored' : 'ignored');
+		session.found('updateEmpties', isEmpty, ['it does', 'the value stays']);
+		session.found('updateOtherSlugs', !(slugs.other in last), ['ignored', 'stored']);
 	} else if (!emptied.isUnknown) session.found('updateEmpties', false, said(emptied));
 	const isStored = last[slugs.yes] === false;
 	session.notes.push(
@@ -112,7 +108,7 @@ async function changeFields(
 	const fieldsOf = ({ rows }: typeof schema) => (rows[0]?.fields ?? {}) as IDataObject;
 	if (!schema.failure) {
 		const isThere = slugs.secret in fieldsOf(schema);
-		session.found('fieldAdded', isThere, isThere ? 'it is there' : 'it is not there');
+		session.found('fieldAdded', isThere, ['it is there', 'it is not there']);
 	}
 	if (row)
 		session.found(
@@ -145,7 +141,7 @@ async function changeFields(
 	if (!deleted.failure && !without.failure) {
 		formOf(session, deleted);
 		const isThere = slugs.secret in fieldsOf(without);
-		session.found('fieldDeleted', !isThere, isThere ? 'it is still there' : 'it is gone');
+		session.found('fieldDeleted', !isThere, ['it is gone', 'it is still there']);
 	}
 }
 
@@ -156,10 +152,10 @@ async function deleteItem({ writer, first, read }: OwnList): Promise<void> {
 	if (!deleted.failure) {
 		const names = ['data', 'errors', 'message', 'success'];
 		const isFull = names.every((name) => name in (deleted.said ?? {}));
-		session.found('deleteAnswer', isFull, isFull ? 'all four come' : 'not all of them come');
+		session.found('deleteAnswer', isFull, ['all four come', 'not all of them come']);
 	}
 	const { failure, rows } = await read('The items after that');
 	if (failure || deleted.failure) return;
 	const isThere = rows.some(({ id }) => id === item_id);
-	session.found('itemDeleted', !isThere, isThere ? 'it is still there' : 'it is gone');
+	session.found('itemDeleted', !isThere, ['it is gone', 'it is still there']);
 }

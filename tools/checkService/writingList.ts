@@ -78,13 +78,9 @@ async function createList(writer: Writer, name: string, bot_id: number | undefin
 			([slug, { name: label, is_required }]) =>
 				stored?.[slug]?.name === label && stored[slug].is_required === is_required,
 		);
-		session.found('listFields', isKept, isKept ? 'the fields are kept' : 'a field is lost or changed');
+		session.found('listFields', isKept, ['the fields are kept', 'a field is lost or changed']);
 		const isBool = stored?.[slugs.yes]?.type === 'bool';
-		session.found(
-			'bool',
-			isBool,
-			isBool ? 'it is `bool` in the answer' : 'it has another name in the answer',
-		);
+		session.found('bool', isBool, ['it is `bool` in the answer', 'it has another name in the answer']);
 	}
 	return { schema_id, isOfBot };
 }
@@ -152,14 +148,10 @@ async function addItems(writer: Writer, schema_id: string, botId: number | undef
 	if (!own) return undefined;
 	if (!another.failure) {
 		const isIgnored = !(slugs.other in own);
-		session.found('itemOtherSlugs', isIgnored, isIgnored ? 'ignored' : 'stored');
+		session.found('itemOtherSlugs', isIgnored, ['ignored', 'stored']);
 	}
 	const text = own[slugs.text];
-	session.found(
-		'trimmed',
-		text === second[slugs.text],
-		text === second[slugs.text] ? 'it does' : 'it does not',
-	);
+	session.found('trimmed', text === second[slugs.text], ['it does', 'it does not']);
 	session.found(
 		'itemNull',
 		own[slugs.yes] === null,

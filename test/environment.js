@@ -3,6 +3,7 @@
  * worker of Jest can load these packages once for all of its test files (loadedOnce.js), which saves each of them a second. The
  * project's own modules are new in each file. What a file changes in the packages of n8n, it has to change back.
  */
+const { AsyncLocalStorage } = require('node:async_hooks');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
@@ -10,6 +11,14 @@ const { TestEnvironment } = require('jest-environment-node');
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
 	compileFunction(code, parameters, parsingContext === globalThis ? options : { ...options, parsingContext });
+
+// Jest has one of these in each test file, and does not end it. Each promise of all later files would be slower by every one of them.
+const { run } = AsyncLocalStorage.prototype;
+const storages = new Set();
+AsyncLocalStorage.prototype.run = function (...given) {
+	storages.add(this);
+	return run.apply(this, given);
+};
 
 module.exports = class extends TestEnvironment {
 	constructor(config, context) {
@@ -31,6 +40,8 @@ module.exports = class extends TestEnvironment {
 	async teardown() {
 		this.moduleMocker.restoreAllMocks();
 		await super.teardown();
+		for (const storage of storages) storage.disable();
+		storages.clear();
 		process.exit = this.exit;
 		for (const key of Reflect.ownKeys(globalThis))
 			if (!(key in this.before)) Reflect.deleteProperty(globalThis, key);

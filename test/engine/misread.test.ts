@@ -88,8 +88,11 @@ const run = async (title: string, changes: object, item: object) =>
 	});
 
 test.each(
-	fields.flatMap(([title, label, changes]) =>
-		misread.map(([how, text]) => [title, label, how, text, changes] as const),
+	fields.flatMap(([title, label, changes], place) =>
+		misread
+			// All fields have the same check.
+			.filter((_, form) => place === 0 || form === place)
+			.map(([how, text]) => [title, label, how, text, changes] as const),
 	),
 )('%s: %s with %s is refused before anything leaves', async (title, label, _, value, changes) => {
 	const { error } = await run(title, changes('={{ $json.value }}'), { value });

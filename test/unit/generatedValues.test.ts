@@ -5,6 +5,7 @@ import { placeParameters } from '../../nodes/ChatbotService/client/http/placemen
 import { placeOf } from '../../nodes/ChatbotService/resources/operation';
 import { Check } from '../../nodes/ChatbotService/run/values/check';
 import { loadContract } from '../../sandbox/emulator';
+import { times } from '../times';
 import { pasted } from '../pasted/values';
 import { codePoint } from './codePoints';
 import { given, inMoscow, samples, unreadable, type Sample } from './samples';
@@ -126,9 +127,9 @@ test.each(operations)(
 				const parts = placeParameters(checked.parameters, { place, path, tokenLength, longInBody });
 				expect(contract.checkParameters(endpoint, parts)).toEqual([]);
 			}),
-			{ numRuns: 300 },
+			{ numRuns: times(100) },
 		);
 		// Otherwise the property would say little about accepted values.
-		expect(takenCount).toBeGreaterThan(6);
+		expect(takenCount).toBeGreaterThan(2);
 	},
 );

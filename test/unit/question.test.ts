@@ -41,6 +41,7 @@ const now = Date.parse('2030-06-01T12:00:00Z');
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000] as const;
 
 beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(now));
+afterEach(() => jest.restoreAllMocks());
 
 /** What is checked of an item with these parameters. */
 function check(parameters: Given, item: unknown = {}, timezone = 'Europe/Moscow') {

@@ -62,24 +62,24 @@ test.each<[string, () => ServiceAnswer, requests: number, Failure, rest?: Failur
 	['it is closed for an hour', () => closed(3600), 1, underMaintenance(503)],
 	['it fails at everything', () => broken, 20, serviceFailed(500), manyUnknown(20, serviceFailed(500))],
 ])(
-	'trouble after 60 of 300 messages ends the broadcast if %s',
+	'trouble after 60 of 150 messages ends the broadcast if %s',
 	async (_, trouble, requests, failure, rest = failure) => {
 		const entries = new FakeEntries();
-		const run = await broadcast(300, after(60, trouble), { entries });
+		const run = await broadcast(150, after(60, trouble), { entries });
 		expect(run.to).toHaveLength(60 + requests);
 		expect([run.done, run.failedWith(failure), run.failedWith(notAttempted(rest))]).toEqual([
-			...[60, requests, 240 - requests],
+			...[60, requests, 90 - requests],
 		]);
 		const [numbers, reason, advice] = run.notice.split('<br>');
 		const failed = requests ? `${requests} failed, ` : '';
-		expect(numbers).toBe(`60 sent, ${failed}${240 - requests} not attempted.`);
+		expect(numbers).toBe(`60 sent, ${failed}${90 - requests} not attempted.`);
 		expect([reason, advice]).toEqual([`${rest.message}.`, expect.stringContaining("with 'Send Once Per'")]);
 		expect(run.logged.join()).toContain(`${numbers} ${reason}`);
 		// Everybody who has no message gets it later, and nobody twice. Only those in doubt are left out.
 		const doubtful = trouble() === broken ? 20 : 0;
-		const next = await broadcast(300, () => ok, { entries: entries.inAnotherProcess() });
-		expect(next.to).toHaveLength(240 - doubtful);
-		expect(new Set([...run.to.slice(0, 60), ...next.to]).size).toBe(300 - doubtful);
+		const next = await broadcast(150, () => ok, { entries: entries.inAnotherProcess() });
+		expect(next.to).toHaveLength(90 - doubtful);
+		expect(new Set([...run.to.slice(0, 60), ...next.to]).size).toBe(150 - doubtful);
 	},
 );
 

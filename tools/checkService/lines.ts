@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { isAlias, isMap, isScalar, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+import { isAlias, isMap, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml';
 
 import { DOCUMENT } from '../../sandbox/emulator/document';
 import type { Claim } from './claims';
@@ -13,15 +13,27 @@ export interface Place {
 	end: number;
 }
 
-let opened: { text: string; lines: LineCounter; document: Document } | undefined;
+interface Opened {
+	text: string;
+	lines: LineCounter;
+	document: Document;
+	/** What aliases stand for. The library looks through the whole document for each of them. */
+	anchors: Map<string, Node>;
+	/** Texts that the document knows as the `message` of a failure. */
+	messages: string[];
+}
 
-function open() {
-	if (!opened) {
-		const text = readFileSync(DOCUMENT, 'utf8');
-		const lines = new LineCounter();
-		opened = { text, lines, document: parseDocument(text, { lineCounter: lines }) };
-	}
-	return opened;
+let opened: Opened | undefined;
+
+const open = () => (opened ??= read());
+
+function read(): Opened {
+	const text = readFileSync(DOCUMENT, 'utf8');
+	const lines = new LineCounter();
+	const document = parseDocument(text, { lineCounter: lines });
+	const anchors = new Map<string, Node>();
+	visit(document, { Value: (_key, node) => void (node.anchor && anchors.set(node.anchor, node)) });
+	return { text, lines, document, anchors, messages: messagesIn(document.toJS()) };
 }
 
 const placeAt = (start: number, end: number): Place => ({
@@ -53,13 +65,13 @@ function rangeOf(where: string | undefined): [number, number] {
 
 /** The line on which an operation describes a status; that of its responses if it does not. */
 export function lineOfResponse(endpoint: string, status: number): number {
-	const { document } = open();
+	const { document, anchors } = open();
 	const path = document.getIn(['paths', `/api/v1/${endpoint}`], true);
 	const operation = isMap(path) ? (path.get('get', true) ?? path.get('post', true)) : undefined;
 	const pair = isMap(operation)
 		? operation.items.find(({ key }) => isScalar(key) && key.value === 'responses')
 		: undefined;
-	const responses = isAlias(pair?.value) ? pair.value.resolve(document) : pair?.value;
+	const responses = isAlias(pair?.value) ? anchors.get(pair.value.source) : pair?.value;
 	const named = [String(status), `${Math.floor(status / 100)}XX`];
 	const described = isMap(responses)
 		? responses.items.find(({ key }) => isScalar(key) && named.includes(String(key.value)))
@@ -73,10 +85,9 @@ export const inferences = (): Place[] =>
 		placeAt(index, index + length),
 	);
 
-/** Texts that the document knows as the `message` of a failure. */
-export function isKnownMessage(message: unknown): message is string {
-	return typeof message === 'string' && messagesIn(open().document.toJS()).includes(message);
-}
+/** Whether the document knows it as the `message` of a failure. */
+export const isKnownMessage = (message: unknown): message is string =>
+	typeof message === 'string' && open().messages.includes(message);
 
 function messagesIn(value: unknown): string[] {
 	if (typeof value !== 'object' || value === null) return [];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { times } from '../../times';
 import { speed, useFastTime } from './fastTime';
 import { histories } from './history';
 import { perform } from './perform';
@@ -7,13 +8,12 @@ import { broken } from './promises';
 
 /*
  * Broadcasts that nobody wrote down. A history that breaks a promise is made as short as possible and shown with its seed. To repeat it:
- * TEST_SEED=<seed> HISTORIES=1.
+ * TEST_SEED=<seed> RUNS=0.01.
  */
 
 useFastTime();
 
-const { HISTORIES } = process.env;
-const COUNT = Number(HISTORIES ?? 250);
+const COUNT = times(100);
 
 /** Histories that are performed at the same time: most of their time is waiting. */
 const LANES = 6;

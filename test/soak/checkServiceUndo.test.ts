@@ -6,8 +6,8 @@ import { Session } from '../../tools/checkService/session';
 import { Undo } from '../../tools/checkService/undo';
 import { write } from '../../tools/checkService/writing';
 import { writeContact } from '../../tools/checkService/writingContact';
-import { useEmulator } from './client';
-import { allowed, runCheck } from './serviceCheck';
+import { useEmulator } from '../contract/client';
+import { allowed, runCheck } from '../contract/serviceCheck';
 
 const service = useEmulator();
 const contact = { id: 5001, botId: 101, message: false };

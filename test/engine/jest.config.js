@@ -6,9 +6,6 @@ const modules = `<rootDir>/${lines[process.env.ENGINE].folder}/node_modules`;
 
 module.exports = {
 	...base,
-	// Packages of another line are not those of this process, which loads its own once: see test/environment.js.
-	testEnvironment: 'node',
-	transform: { '^.+\\.ts$': base.transform['^.+\\.ts$'] },
 	roots: ['<rootDir>/test/engine'],
 	// With expressions in isolates, and beside a real n8n: hundreds of runs at the same time take two minutes.
 	testTimeout: 300_000,

@@ -39,12 +39,7 @@ async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 			cwd: projectFolder,
 			stdio: 'inherit',
 			reject: false,
-			env: {
-				ENGINE: line,
-				EXPRESSION_ENGINE: expressionEngine,
-				// For the `import()` with which n8n loads its other expression engines.
-				NODE_OPTIONS: [process.env.NODE_OPTIONS, '--experimental-vm-modules'].filter(Boolean).join(' '),
-			},
+			env: { ENGINE: line, EXPRESSION_ENGINE: expressionEngine },
 		},
 	);
 	return exitCode;

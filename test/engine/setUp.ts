@@ -166,19 +166,29 @@ export const prepareExpressions = async ({ expression }: Workflow) =>
 	await (expression as { acquireIsolate?: () => Promise<void> }).acquireIsolate?.();
 
 /* All n8n releases but 2.8 have more than one expression engine. By default, an engine evaluates expressions in an isolate. */
+const engine = process.env.EXPRESSION_ENGINE ?? 'legacy';
+const engines = Expression as unknown as {
+	initExpressionEngine(options: Record<string, unknown>): Promise<void>;
+	disposeExpressionEngine(): Promise<void>;
+	setExpressionEngine(engine: string): void;
+};
+
 beforeAll(async () => {
-	const engine = process.env.EXPRESSION_ENGINE ?? 'legacy';
 	if (engine === 'legacy') return;
-	const { initExpressionEngine } = Expression as unknown as {
-		initExpressionEngine(options: Record<string, unknown>): Promise<void>;
-	};
-	await initExpressionEngine.call(Expression, {
+	await engines.initExpressionEngine({
 		engine,
 		bridgeTimeout: 5000,
 		bridgeMemoryLimit: 128,
 		poolSize: 1,
 		maxCodeCacheSize: 1024,
 	});
+});
+
+/* The next test file evaluates expressions before it has an engine, and each engine keeps the isolates of its runs. */
+afterAll(async () => {
+	if (engine === 'legacy') return;
+	await engines.disposeExpressionEngine();
+	engines.setExpressionEngine('legacy');
 });
 
 /* n8n-core checks its SSH connections every minute for the lifetime of the process. It does not export the class that does this. */

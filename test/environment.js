@@ -7,10 +7,18 @@ const { AsyncLocalStorage } = require('node:async_hooks');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
-// Jest compiles a module in the context of its environment. Node.js has no object for the context of the process.
+// Jest compiles a module in the context of its environment. Node.js has no object for the context of the process. In this one context,
+// each file of a worker can use what is compiled: the functions of a module are new whenever it is evaluated.
 const { compileFunction } = vm;
-vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
-	compileFunction(code, parameters, parsingContext === globalThis ? options : { ...options, parsingContext });
+const compiled = new Map();
+vm.compileFunction = (code, parameters, { parsingContext, ...options }) => {
+	if (parsingContext !== globalThis) return compileFunction(code, parameters, { ...options, parsingContext });
+	const known = compiled.get(options.filename);
+	if (known?.code === code) return known.run;
+	const run = compileFunction(code, parameters, options);
+	compiled.set(options.filename, { code, run });
+	return run;
+};
 
 // Jest has one of these in each test file, and does not end it. Each promise of all later files would be slower by every one of them.
 const { run } = AsyncLocalStorage.prototype;

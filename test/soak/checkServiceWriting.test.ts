@@ -3,8 +3,8 @@
 import { startEmulator, type Emulator, type Fault } from '../../sandbox/emulator';
 import { claims } from '../../tools/checkService/claims';
 import { placesOf } from '../../tools/checkService/lines';
-import { useEmulator } from './client';
-import { allowed, contradictedIn, runCheck, serviceNames } from './serviceCheck';
+import { useEmulator } from '../contract/client';
+import { allowed, contradictedIn, runCheck, serviceNames } from '../contract/serviceCheck';
 
 const answering = (path: string, status: number, body: unknown, more: Fault['match'] = {}): Fault => ({
 	kind: 'answer',

@@ -174,7 +174,7 @@ const [rows, record, done] = ['tag/getManyByBot', 'contact/upsert', 'message/sen
 
 const secret = 'секретный-токен';
 
-test.concurrent.each<[string, string, string]>([
+test.each<[string, string, string]>([
 	['nested 30,000 deep with the token in it', record, nested(JSON.stringify(secret))],
 	['nested 30,000 deep in a refusal', done, `{"success":false,"error":${nested('1')}}`],
 	['of 30,000 lists in each other', rows, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],

@@ -122,12 +122,9 @@ test.each<[string, INodeParameters, boolean]>([
 	['without conditions', { variables: {} }, true],
 	['whose last condition was removed', { variables: { conditions: [] } }, true],
 	['with a condition', { variables: { conditions: [{ name: 'Город' }] } }, false],
-])(
-	'a filter by variables %s has the hint that n8n leaves it out or none',
-	(_name, filters, expected) => {
-		expect(hintsFor(1, { ...contacts, filters })).toEqual(expected ? [noConditionsHint.message] : []);
-	},
-);
+])('a filter by variables %s has the hint that n8n leaves it out or none', (_name, filters, expected) => {
+	expect(hintsFor(1, { ...contacts, filters })).toEqual(expected ? [noConditionsHint.message] : []);
+});
 
 const ask = { resource: 'message', operation: 'sendAndWait' };
 

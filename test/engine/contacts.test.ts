@@ -191,7 +191,11 @@ describe('pages', () => {
 		addContacts(service.data, 60);
 		const items = [{ limit: 1 }, { limit: 50 }];
 		await read({ returnAll: false, limit: '={{ $json.limit }}' }, { items });
-		expect(asked().map(({ count }) => count).sort()).toEqual(['1', '50']);
+		expect(
+			asked()
+				.map(({ count }) => count)
+				.sort(),
+		).toEqual(['1', '50']);
 	});
 
 	test('of contacts without IDs, with tags as objects, gaps and nothing, come out as they are', async () => {

@@ -229,6 +229,13 @@ const documented: Record<string, [count: number, windowMs: number]> = {
 	number: [1, 1000],
 };
 
+/**
+ * Whether a request comes as far as a limit. One that a fault or the limit of the account has refused before is sent again when the answer
+ * allows it.
+ */
+const reaches = (name: string, { status, refusedBy }: RecordedRequest) =>
+	status !== 429 || (refusedBy !== undefined && (name === 'the account' || refusedBy !== 'account'));
+
 /** No window of a limit sees more requests than it may, and at most ten are in progress. */
 function limits({ history, service }: Scene) {
 	const { faults, knowsMessenger, to, pace } = history;
@@ -237,12 +244,13 @@ function limits({ history, service }: Scene) {
 	// One or two connections may still be closing.
 	const said = !isSlow && inFlight.peak > 12 ? [`${inFlight.peak} requests were in progress`] : [];
 	const passes = (name: string, [count, windowMs]: [number, number], of: RecordedRequest[]) => {
-		const times = of.map(leftAt).sort((a, b) => a - b);
+		const reaching = of.filter((each) => reaches(name, each));
+		const times = reaching.map(leftAt).sort((a, b) => a - b);
 		const early = times.filter(
 			(time, index) => times[index + count]! - time < windowMs * (1 - share.ofWindow),
 		);
-		if (early.length > 2 + of.length * share.ofRequests)
-			said.push(`${early.length} of ${of.length} requests passed the limit of ${name}`);
+		if (early.length > 2 + reaching.length * share.ofRequests)
+			said.push(`${early.length} of ${reaching.length} requests passed the limit of ${name}`);
 	};
 	if (pace) passes('the account', [pace, 1000], requests);
 	for (const [name, limit] of Object.entries(documented)) {

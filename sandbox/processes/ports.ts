@@ -12,7 +12,8 @@ export async function freePort(preferred = randomInt(20_000, 32_768)): Promise<n
 	try {
 		await once(server, 'listening');
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return await freePort();
+		// Windows reserves ports, too.
+		if (['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code!)) return await freePort();
 		throw error;
 	}
 	await once(server.close(), 'close');

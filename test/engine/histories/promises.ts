@@ -27,7 +27,7 @@ export function broken(scene: Scene): string[] {
 	} catch (error) {
 		said.push(String(error));
 	}
-	return [...said, ...once(scene), ...hours(scene), ...limits(scene)];
+	return [...said, ...once(scene), ...hours(scene), ...limits(scene), ...waits(scene)];
 }
 
 const requestsOf = ({ service }: Scene, { texts }: Performed) =>
@@ -264,4 +264,18 @@ function limits({ history, service }: Scene) {
 			);
 	}
 	return said;
+}
+
+/** The shortest wait after a refusal by a limit, without what a timer of the fast time may be early. */
+const shortestWaitMs = 900;
+
+/** What a limit has refused is sent again after a wait. Another try of the node is another sender, which asks once at once. */
+function waits({ history, service, runs }: Scene) {
+	if (history.triesAgain || runs.some(({ results }) => results.length > 1)) return [];
+	const { requests } = service;
+	const hurried = requests.filter(({ status, answeredAt, input }, index) => {
+		const again = requests.slice(index + 1).find((each) => each.input.text === input.text);
+		return status === 429 && again && leftAt(again) < answeredAt! + shortestWaitMs;
+	});
+	return hurried.map(({ input }) => `${String(input.text)} left again at once after a refusal`);
 }

@@ -52,6 +52,7 @@ function propertyOf(
 		variantFor: _variantFor,
 		compose: _compose,
 		whenEmpty: _whenEmpty,
+		whole: _whole,
 		whatItIs: _whatItIs,
 		...property
 	}: Field,

@@ -45,6 +45,7 @@ export function notSent(field: Field): Field {
 		target: _target,
 		required: _required,
 		whatItIs: _whatItIs,
+		whole: _whole,
 		...seen
 	} = field;
 	return seen;
@@ -60,6 +61,7 @@ const bot: Field = {
 	hint: "In the URL of the bot's editor: …/bots/2048/schema",
 	routing: { send: { property: 'bot_id' } },
 	kind: kinds.botId,
+	whole: 'all',
 	whatItIs: 'bot with this ID',
 };
 
@@ -178,6 +180,7 @@ export const variableName: Field = {
 	...pickedFrom('searchVariableNames', { displayName: 'By Name', name: 'name', placeholder: 'e.g. city' }),
 	routing: { send: { property: 'name' } },
 	kind: kinds.name,
+	whole: 'all',
 };
 
 export const tagName: Field = {
@@ -187,6 +190,7 @@ export const tagName: Field = {
 	...pickedFrom('searchTags', { displayName: 'By Name', name: 'name', placeholder: 'e.g. VIP' }),
 	routing: { send: { property: 'name' } },
 	kind: kinds.name,
+	whole: 'all',
 	whatItIs: 'tag with this name',
 };
 

@@ -33,6 +33,13 @@ export interface Field extends INodeProperties, BuilderHint {
 	 * - `key`: the same, by the value of a list's field
 	 */
 	target?: 'id' | 'person' | 'part' | 'key';
+	/**
+	 * For a value that names what is created or changed, where `target` does not say so: an expression must leave no part of it empty.
+	 * - `all`: no part at all
+	 * - `each`: no part of one of its names; a whole name may be left out
+	 * - `keys`: no part of a name in its JSON
+	 */
+	whole?: 'all' | 'each' | 'keys';
 	/** The field that it is for an item, if its name in the API depends on the values before it. */
 	variantFor?(sent: Sent): Field | undefined;
 	/** Puts its value together from others. Without it, `kind` reads the value of the parameter. */
@@ -226,7 +233,7 @@ export interface FieldReader {
 	 * model fills in may be empty: it passes an empty text for what it does not want.
 	 */
 	readCondition(field: Field, path?: string): WireParameter['value'];
-	/** The same, but a model must not leave it empty either. */
+	/** The same, but a model must not leave it or a part of it empty either. */
 	readWhole(field: Field, path?: string): WireParameter['value'];
 	/** Checks a value that stands in no parameter. An empty one is wrong if it is needed. */
 	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'];

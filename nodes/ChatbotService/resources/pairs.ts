@@ -69,7 +69,7 @@ export function pairFields(pairs: Pairs): Field[] {
 					displayName: `${label}, ${row} ${index + 1}: ${field.displayName}`,
 				});
 				const at = (field: Field) => `${path}.${index}.${field.name}`;
-				return [values.readNeeded(labelled(name), at(name)), values[read](labelled(value), at(value))];
+				return [values.readWhole(labelled(name), at(name)), values[read](labelled(value), at(value))];
 			});
 			return pairsOf(values, label, found);
 		},
@@ -84,8 +84,9 @@ export function pairFields(pairs: Pairs): Field[] {
 		placeholder: `e.g. ${placeholder}`,
 		displayOptions: { show: { [input.name]: [json.value] } },
 		kind: objectKind(`e.g. ${placeholder}`),
+		...(!mustBeWhole && { whole: 'keys' }),
 		compose(values) {
-			const given = values[read](object);
+			const given = values.readWhole(object);
 			if (given === undefined) return undefined;
 			const found = Object.entries(given as object).map(([key, each]) => [
 				values.check({ ...name, displayName: `${label}: ${name.displayName}` }, key, true),

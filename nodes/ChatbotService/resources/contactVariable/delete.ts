@@ -29,6 +29,7 @@ const variableId: Field = {
 	...pickedFrom('searchVariableIds', { displayName: 'By ID', name: 'id', placeholder: 'e.g. 301' }),
 	routing: { send: { property: 'id' } },
 	kind: kinds.variableId,
+	whole: 'all',
 	whatItIs: 'variable with this ID',
 };
 

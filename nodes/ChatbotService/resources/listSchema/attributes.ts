@@ -12,6 +12,7 @@ export const name: Field = {
 	placeholder: 'e.g. Delivery Address',
 	description: 'Name of the field as users see it',
 	kind: kinds.trimmedName,
+	whole: 'all',
 };
 
 export const slug: Field = {
@@ -21,6 +22,7 @@ export const slug: Field = {
 	placeholder: 'e.g. delivery_address',
 	description: 'Short name of the field, unique within the list',
 	kind: kinds.trimmedName,
+	whole: 'all',
 };
 
 export const type: Field = {

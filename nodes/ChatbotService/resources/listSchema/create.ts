@@ -12,6 +12,7 @@ const listName: Field = {
 	description: 'Name of the list in the service',
 	routing: { send: { property: 'name' } },
 	kind: kinds.name,
+	whole: 'all',
 };
 
 const showInMenu: Field = {
@@ -45,6 +46,7 @@ const fields: Field = {
 	description: 'The fields that each item of the list has',
 	displayOptions: { show: { fieldsInput: ['define'] } },
 	options: [{ displayName: 'Field', name: 'field', values: attributes.all }],
+	whole: 'all',
 	routing: { send: { property: 'fields' } },
 	kind: fieldDefinitions,
 };

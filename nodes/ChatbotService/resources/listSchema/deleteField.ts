@@ -13,6 +13,7 @@ const fieldSlug: Field = {
 	}),
 	routing: { send: { property: 'slug' } },
 	kind: kinds.trimmedName,
+	whole: 'all',
 	whatItIs: 'field with this slug',
 };
 

@@ -2,12 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure/failure';
 import type { WireParameter } from '../../client/http/placement';
-import { isEmpty, isExpression, isRounded, singleValue } from '../../shared/values';
+import { parsed } from '../../shared/json';
+import { isEmpty, isExpression, isObject, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice } from './problems';
 import { heldIn, valueAt, type Part, type Values } from './reading';
-import { typedIn } from './template';
+import { codes, typedIn } from './template';
+import { wordOfCode } from './wordsOfCode';
 
 /* One item's values: what check.ts and an operation's own functions read, and what is wrong with it. */
 
@@ -18,8 +20,24 @@ export interface Setting {
 	timezone: string;
 }
 
-/** What JavaScript writes in a text for nothing. */
-const lost = /undefined|NaN$|(?<![\w\u00c0-\u1fff])(?:null|NaN)(?![\w\u00c0-\u1fff])/;
+/** What a caller requires of a value. */
+interface Demands {
+	/** What is wrong with an empty value; nothing by default. */
+	whenEmpty?: ((found: unknown) => Problem[]) | undefined;
+	/** What a value without one of its parts would do. By default, parts may be empty. */
+	harm?: string | undefined;
+	/** Whether a text must not contain what code writes for nothing, even if the data contains it. */
+	isStrict?: boolean | undefined;
+	/** Whether parts that a model fills in may be empty all the same. */
+	byModel?: 'may be empty';
+}
+
+/** What a value does that has lost a part. */
+const others = 'other records than you mean could match';
+
+const neededIn =
+	({ displayName, whenEmpty }: Field) =>
+	(): Problem[] => [emptyField(displayName, whenEmpty)];
 
 export class ItemValues implements FieldReader {
 	readonly problems: Problem[] = [];
@@ -55,19 +73,20 @@ export class ItemValues implements FieldReader {
 	}
 
 	readNeeded(field: Field, path = field.name): WireParameter['value'] {
-		return this.read(field, path, () => [emptyField(field.displayName, field.whenEmpty)]);
+		return this.read(field, path, { whenEmpty: neededIn(field) });
 	}
 
-	/**
-	 * The value of a field as its kind reads it; undefined if it is empty or wrong.
-	 *
-	 * @param whenEmpty says what is wrong with an empty value
-	 */
-	read(
-		field: Field,
-		path = field.name,
-		whenEmpty: (found: unknown) => Problem[] = () => [],
-	): WireParameter['value'] {
+	readCondition(field: Field, path = field.name): WireParameter['value'] {
+		const mayBeEmpty = this.setting.forModel && ofModel.test(String(heldIn(this.rawAt(path))));
+		const whenEmpty = mayBeEmpty ? undefined : neededIn(field);
+		return this.read(field, path, { whenEmpty, harm: others, isStrict: true, byModel: 'may be empty' });
+	}
+
+	readWhole(field: Field, path = field.name): WireParameter['value'] {
+		return this.read(field, path, { whenEmpty: neededIn(field), harm: others, isStrict: true });
+	}
+
+	read(field: Field, path = field.name, demands: Demands = {}): WireParameter['value'] {
 		if (this.known.has(path)) return this.known.get(path);
 		const problemsBefore = this.problems.length;
 		const value = this.orProblem(field, () => {
@@ -77,62 +96,53 @@ export class ItemValues implements FieldReader {
 				if (isEmpty(part)) this.emptyParts.add(`In '${field.displayName}', \`${code}\``);
 			// A number that has lost digits before it became a part of a text.
 			const rounded = field.kind?.takesLists ? undefined : parts.find((part) => isRounded(part.value))?.value;
-			return this.checkedValue(field, rounded ?? given, whenEmpty, path);
+			const checked = this.checkedValue(field, rounded ?? given, demands.whenEmpty, path);
+			if (this.problems.length === problemsBefore)
+				this.refuseLost(field, path, { ...demands, isStrict: typeof checked === 'string' && demands.isStrict });
+			return checked;
 		});
+		const isWrong = this.problems.length > problemsBefore;
 		// An empty value can be read again by a caller who needs it.
-		if (value !== undefined || this.problems.length > problemsBefore) this.known.set(path, value);
-		return value;
+		if (value !== undefined || isWrong) this.known.set(path, isWrong ? undefined : value);
+		return isWrong ? undefined : value;
 	}
 
-	readCondition(field: Field, path = field.name): WireParameter['value'] {
-		if (this.known.has(path)) return this.known.get(path);
-		const mayBeEmpty = this.setting.forModel && ofModel.test(String(heldIn(this.rawAt(path))));
-		const value = mayBeEmpty ? this.read(field, path) : this.readNeeded(field, path);
-		if (value === undefined && !mayBeEmpty) return undefined;
-		const isLost = this.refuseLost(field, path, { value, harm: 'other records could match than you mean' });
-		if (isLost) this.known.set(path, undefined);
-		return isLost ? undefined : value;
-	}
-
-	readWhole(field: Field, path = field.name): WireParameter['value'] {
-		return this.readCondition(field, path) ?? this.readNeeded(field, path);
-	}
-
-	/** Refuses a value, as it was read, if an expression has lost a part of it. @returns whether it has */
-	refuseLost(
-		{ displayName: label }: Field,
-		path: string,
-		{ value: read, harm }: { value: unknown; harm?: string },
-	): boolean {
-		const template = heldIn(this.rawAt(path));
-		if (!isExpression(template)) return false;
-		const parts = this.values.partsAt(path);
-		const isMissing = ({ code, value }: Part) =>
-			isEmpty(value) && !(this.setting.forModel && ofModel.test(code));
-		const empty = parts.filter(isMissing).map(({ code }) => code);
-		if (empty.length) {
-			this.problems.push(this.withLookAlike(lostPart(label, empty, harm), path));
-			return true;
+	/** Refuses a value of which an expression has lost a part, or in which code has written a word for it. */
+	private refuseLost({ displayName: label, whole }: Field, path: string, { harm, isStrict, byModel }: Demands) {
+		for (const at of expressionsIn(heldIn(this.rawAt(path)), path)) {
+			const value = this.values.at(at);
+			const parts = this.values.partsAt(at);
+			const template = String(heldIn(this.rawAt(at))).slice(1);
+			const empty = parts.filter(
+				(part) => isEmpty(part.value) && !(byModel && this.setting.forModel && ofModel.test(part.code)),
+			);
+			if (harm !== undefined && empty.length && isLostIn(filledIn(template, parts), whole)) {
+				const problem = lostPart(label, empty.map(({ code }) => code), harm);
+				this.problems.push(this.withLookAlike(problem, path));
+				return;
+			}
+			const found = wordOfCode(template, parts, value, isStrict ? undefined : this.values.dataOf);
+			if (found) return void this.problems.push(lostWord(label, found, value, isStrict && harm));
 		}
-		if (typeof read !== 'string' || !lost.test(read)) return false;
-		const part = parts.find(({ value }) => lost.test(String(value)));
-		this.problems.push(lostWord(label, part?.code ?? template.slice(1), read, harm));
-		return true;
 	}
 
 	readAs(field: Field, path: string, isNeeded: boolean): WireParameter['value'] {
 		const isCondition = !field.required && field.whenEmpty !== undefined;
 		if (isCondition && isExpression(this.rawAt(path))) return this.readCondition(field, path);
-		if (!field.compose) return isNeeded ? this.readNeeded(field, path) : this.read(field, path);
+		const whenEmpty = isNeeded ? neededIn(field) : undefined;
+		if (!field.compose) {
+			const harm = field.whole || field.target ? others : undefined;
+			return this.read(field, path, { whenEmpty, harm });
+		}
 		const problemsBefore = this.problems.length;
 		const value = this.orProblem(field, () => field.compose!(this));
-		if (value === undefined && isNeeded && this.problems.length === problemsBefore)
-			this.problems.push(emptyField(field.displayName, field.whenEmpty));
+		if (value === undefined && this.problems.length === problemsBefore)
+			this.problems.push(...(whenEmpty?.() ?? []));
 		return value;
 	}
 
 	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'] {
-		const whenEmpty = () => (isNeeded ? [emptyField(field.displayName, field.whenEmpty)] : []);
+		const whenEmpty = isNeeded ? neededIn(field) : undefined;
 		return this.orProblem(field, () => this.checkedValue(field, found, whenEmpty));
 	}
 
@@ -140,7 +150,7 @@ export class ItemValues implements FieldReader {
 	private checkedValue(
 		{ kind, displayName }: Field,
 		given: unknown,
-		whenEmpty: (found: unknown) => Problem[],
+		whenEmpty: Demands['whenEmpty'],
 		path?: string,
 	): WireParameter['value'] {
 		const { problems, values, setting } = this;
@@ -154,7 +164,7 @@ export class ItemValues implements FieldReader {
 		const checked = isEmpty(found) ? { value: undefined } : checkAs(kind!, found, displayName, circumstances);
 		if ('problems' in checked) problems.push(...checked.problems);
 		else if (checked.value !== undefined) return checked.value;
-		else problems.push(...whenEmpty(found).map((each) => this.withLookAlike(each, path)));
+		else problems.push(...(whenEmpty?.(found) ?? []).map((each) => this.withLookAlike(each, path)));
 		return undefined;
 	}
 
@@ -176,3 +186,29 @@ export class ItemValues implements FieldReader {
 }
 
 const isChoice = ({ type }: Field) => ['options', 'multiOptions'].includes(type);
+
+/** The paths of the expressions in a parameter, which can be a group of others. */
+function expressionsIn(raw: unknown, path: string): string[] {
+	if (isExpression(raw)) return [path];
+	if (typeof raw !== 'object' || !raw) return [];
+	return Object.entries(raw).flatMap(([name, each]) => expressionsIn(heldIn(each), `${path}.${name}`));
+}
+
+/** Stands in a text where a part is empty: a character that no text contains. */
+const gap = '\ue000';
+
+function filledIn(template: string, parts: Part[]): string {
+	const rest = parts.values();
+	return template.replace(codes, () => {
+		const { value } = rest.next().value!;
+		return isEmpty(value) ? gap : String(value);
+	});
+}
+
+/** Whether a gap makes a value another one. */
+function isLostIn(text: string, whole: Field['whole']): boolean {
+	if (whole === 'each')
+		return text.split(/[,;\n]/).some((name) => name.includes(gap) && !isEmpty(name.replaceAll(gap, '')));
+	const found = whole === 'keys' ? parsed(text) : undefined;
+	return whole !== 'keys' || (isObject(found) && Object.keys(found).some((key) => key.includes(gap)));
+}

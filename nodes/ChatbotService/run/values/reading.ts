@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asSeen, isExpression } from '../../shared/values';
 import { fragile, mark, templateOf, type Template } from './template';
+import { referencesIn } from './wordsOfCode';
 
 /*
  * Reads the values of an item's parameters as n8n would evaluate them, in a fraction of the time.
@@ -35,6 +36,8 @@ export interface Values {
 	at(path: string): unknown;
 	/** The parts in braces of the text that was read at a path; empty for another value, or if the parts are not known. */
 	partsAt(path: string): Part[];
+	/** The data that code reads. */
+	dataOf(code: string): unknown[];
 	/** How the item spells the field that the parameter at a path reads, if it lacks this field and has one that looks the same. */
 	lookAlikeAt(path: string): string | undefined;
 	/** Whether the user picked the value at a path from a list of the service. */
@@ -122,6 +125,7 @@ export class Reader {
 			},
 			at: (path) => find(path).value,
 			partsAt: (path) => known.get(path)?.parts ?? [],
+			dataOf: (code) => referencesIn(code).map((reference) => this.dataAt(reference, item)),
 			lookAlikeAt: (path) => this.lookAlike(this.placeOf(path), item),
 			isPickedAt: (path) => {
 				const stored = this.locatorAt(path);
@@ -161,6 +165,15 @@ export class Reader {
 	private evaluate(at: string, item: number): unknown {
 		const value = this.source.evaluated(at, item);
 		return this.isForLocator(at) && isLocator(value) ? value.value : value;
+	}
+
+	private dataAt(reference: string, item: number): unknown {
+		const { source } = this;
+		try {
+			return source.evaluatedText ? source.evaluatedText(`{{ ${reference} }}`, item) : source.input(item);
+		} catch {
+			return undefined;
+		}
 	}
 
 	/**

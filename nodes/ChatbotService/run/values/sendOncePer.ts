@@ -4,7 +4,7 @@ import { asSeen, cleaned } from '../../shared/values';
 import { notEvaluatedIn } from '../../resources/kind';
 import type { PlacedField } from '../../resources/operation';
 import type { ItemValues } from './itemValues';
-import { unprotected } from './problems';
+import { sameForOthers, unprotected } from './problems';
 
 /*
  * The value of 'Send Once Per'. A value that lacks the part in which items differ is worse than none: the first message of a person
@@ -14,9 +14,10 @@ import { unprotected } from './problems';
 /** An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake. */
 export function readSendOncePer(item: ItemValues, { field, path }: PlacedField): WireParameter['value'] {
 	const label = field.displayName;
-	const value = item.read(field, path, (found) => (typeof found === 'string' ? [] : [unprotected(label)]));
+	const whenEmpty = (found: unknown) => (typeof found === 'string' ? [] : [unprotected(label)]);
+	const value = item.read(field, path, { whenEmpty, harm: sameForOthers, isStrict: true });
 	// Whatever stands in the braces, it was to be replaced.
-	if (!item.refuseLost(field, path, { value }) && String(value ?? '').includes('{{'))
+	if (String(value ?? '').includes('{{'))
 		item.problems.push(...notEvaluatedIn(label, value).problems);
 	return value;
 }

@@ -17,12 +17,20 @@ export interface Template {
 export const fragile = /[\0\ufffd\p{Surrogate}]/u;
 
 /** Code in braces. n8n also evaluates code that does not end. */
-const codes = /\{\{([^]*?)(\}\}|$)/g;
+export const codes = /\{\{([^]*?)(\}\}|$)/g;
 
-/** What a person has typed into a parameter, without the code of its expression. */
+/** What code in a text compares, which it does not write; a text in code. */
+const compared = /[!=]==?\s*(['"])(?:(?!\1)[^])*\1/g;
+const textInCode = /(['"`])((?:\\[^]|(?!\1)[^\\])*)\1/g;
+
+/** What a person has typed into a parameter, also as a text within the code of its expression. */
 export function typedIn(value: unknown): string {
 	if (typeof value !== 'string') return '';
-	return isExpression(value) ? value.slice(1).replace(codes, '') : value;
+	if (!isExpression(value)) return value;
+	return value.slice(1).replace(codes, (code) => {
+		const texts = code.replace(compared, '').matchAll(textInCode);
+		return [...texts].map(([, , typed]) => typed!.replace(/\$\{[^}]*\}/g, '')).join('\n');
+	});
 }
 
 /** A control character that no text contains. */

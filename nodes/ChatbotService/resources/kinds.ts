@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../shared/quote';
 import { cleaned, isEmpty, isRounded, numberIn, singleValue, withoutZeroDecimals } from '../shared/values';
 import { contactMessengers, nameOf, type Choice } from './choices';
-import { checkAs, problem, takingLists, whyMisread, type Checked, type Kind } from './kind';
-import { isWhatsAppId, phoneNumberIn } from './phone';
-import { identifier, names, text, trimmedName, trimmedText, wellFormed } from './texts';
+import { checkAs, problem, takingLists, whyMisread, type Kind } from './kind';
+import { names, trimmedText, wellFormed } from './texts';
 
 export { identifier, name, names, text, trimmedName, trimmedText, wholeNames } from './texts';
+export { emailAddress, messengerId, messengerIdOrUsername, phone, phoneOrId, phoneOrOtherId, username } from './people';
 export { dateAndTime, endUnixTime, timeOfDay, unixTime } from './time';
 
 /*
@@ -113,55 +113,6 @@ const ip = /^\[|^\d+(?:\.\d+){3}$/;
 function isPublic(hostname: string): boolean {
 	const host = hostname.toLowerCase().replace(/\.$/, '');
 	return ip.test(host) ? !privateIp.test(host) : !localName.test(host);
-}
-
-export const phone: Kind = (value, label, circumstances) => {
-	const checked = text(value, label, circumstances);
-	if (!('value' in checked)) return checked;
-	const number = phoneNumberIn(checked.value as string);
-	return number ? { value: number } : noPhone(value, label, `Enter '${label}' with the country code`);
-};
-
-/** A phone number, or a person's ID in a messenger. Digits alone may be either, so they are sent as they are. */
-export const phoneOrId: Kind = (value, label) => {
-	const checked = trimmedName(value, label);
-	if (!('value' in checked) || checked.value === undefined) return checked;
-	const id = withoutZeroDecimals(cleaned(checked.value as string));
-	if (/^-?\d+$/.test(id)) return { value: id };
-	if (!/^[\d\s().,+-]+$|^tel:/i.test(id) && !isShortened(id) && !isWhatsAppId(id)) return checked;
-	const number = phoneNumberIn(id);
-	return number
-		? { value: number }
-		: noPhone(
-				value,
-				label,
-				`Enter the ID that the person has in the messenger, or the phone number with the country code`,
-			);
-};
-
-/** The ID that a messenger gives a person. A phone number with a certain country is none. @param form of the ID */
-export const messengerId =
-	(advice: string, form: Pick<RegExp, 'test'> = /./): Kind =>
-	(value, label, circumstances) => {
-		const checked = identifier(value, label, circumstances);
-		if ('problems' in checked || checked.value === undefined) return checked;
-		const id = checked.value as string;
-		const isId = form.test(id) && !phoneNumberIn(id)?.startsWith('+');
-		return isId ? checked : problem(`'${label}' is not an ID in this messenger`, advice, value);
-	};
-
-/** A number as spreadsheets shorten it, such as 7.91612E+10. */
-const isShortened = (text: string) => /^\D*\d+(?:[.,]\d+e\+?|e\+)\d+\W*$/i.test(text);
-
-function noPhone(value: unknown, label: string, advice: string): Checked {
-	const shortened = isShortened(String(value))
-		? ' A spreadsheet has shortened the number: format its column as text there.'
-		: '';
-	return problem(
-		`'${label}' is not a valid phone number`,
-		`${advice}, such as +79161234567.${shortened}`,
-		value,
-	);
 }
 
 const words = new Map<unknown, boolean>([

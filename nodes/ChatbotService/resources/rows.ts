@@ -24,10 +24,6 @@ export const fieldsBySlug = (fields: object): Array<[slug: string, definition: u
 export const fieldsIn = ({ fields }: IDataObject) =>
 	fieldsBySlug((fields ?? {}) as object) as Array<[slug: string, definition: IDataObject | null]>;
 
-/** A username of Telegram, without the sign or the address that people write before it. */
-export const usernameIn = (text: unknown) =>
-	String(text ?? '').replace(/^(?:(?:https?:\/\/)?(?:www\.)?(?:t|telegram)\.me\/)?@*|[/?#].*$/gi, '');
-
 /** How people compare texts: without case, invisible characters, and blanks that nobody sees. */
 export const spelling = (text: unknown) =>
 	asSeen(String(text ?? ''))

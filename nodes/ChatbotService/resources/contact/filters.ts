@@ -4,7 +4,6 @@ import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import { readFilters } from '../filters';
 import type { Field, FieldReader } from '../operation';
-import { usernameIn } from '../rows';
 import { optional, tagNames } from './fields';
 import { byVariables } from './variables';
 
@@ -50,7 +49,7 @@ export const hasNoTags = byTags('Has No Tags', 'hasNoTags', 'none');
 
 export const filtersByTag = [hasAllTags, hasAnyTag, hasNoTags];
 
-export const email = optional('Email', 'email', kinds.trimmedName, { placeholder: 'name@email.com' });
+export const email = optional('Email', 'email', kinds.emailAddress, { placeholder: 'name@email.com' });
 
 export const messenger: Field = {
 	displayName: 'Messenger',
@@ -65,15 +64,13 @@ export const phone = optional('Phone', 'phone', kinds.phone, {
 	description: 'Phone number of the contact, with the country code',
 });
 
-const idOfPerson = kinds.messengerId(
-	`Use the filter '${phone.displayName}', or enter the number that the messenger gives the person.`,
-	// The sign or the address of a username without the name would find everybody who has none.
-	{ test: (id) => usernameIn(id).trim() !== '' },
+const idOfPerson = kinds.messengerIdOrUsername(
+	`Enter the number that the messenger gives the person, or look for the person by '${phone.displayName}'.`,
 );
 
 export const messengerId = optional('Messenger ID', 'messengerId', idOfPerson, {
 	placeholder: 'e.g. 284119035',
-	description: 'ID that Telegram, Viber or VK gives the person, or a username in Telegram that begins with @',
+	description: 'ID that Telegram, Viber or VK gives the person, or a username in Telegram',
 });
 
 export const name = optional('Name', 'name', kinds.trimmedName, {

@@ -4,7 +4,8 @@ import { isEmpty } from '../../shared/values';
 import { contactId } from '../fields';
 import type { Field } from '../operation';
 import { digitsOf, phoneNumberIn } from '../phone';
-import { spelling, usernameIn } from '../rows';
+import { isUsername, usernameIn } from '../people';
+import { spelling } from '../rows';
 import { email, messengerId, phone } from './filters';
 
 /* By what a contact is recognized. */
@@ -12,8 +13,8 @@ import { email, messengerId, phone } from './filters';
 /** The contacts of a page that have a value. The page is sorted once, however many items look for somebody in it. */
 type Find = (page: IDataObject[], wanted: unknown) => IDataObject[];
 
-/** @param spelled how values are compared @param valuesOf what a contact has, in the same spelling */
-function finder(spelled: (wanted: unknown) => string, valuesOf: (contact: IDataObject) => string[]): Find {
+/** @param spelled how a value is compared, if it can be several @param valuesOf what a contact has, in the same spelling */
+function finder(spelled: (wanted: string) => string[], valuesOf: (contact: IDataObject) => string[]): Find {
 	const pages = new WeakMap<IDataObject[], Map<string, IDataObject[]>>();
 	return (page, wanted) => {
 		const sorted = pages.get(page) ?? new Map<string, IDataObject[]>();
@@ -23,7 +24,7 @@ function finder(spelled: (wanted: unknown) => string, valuesOf: (contact: IDataO
 					sorted.set(value, [...(sorted.get(value) ?? []), contact]);
 			pages.set(page, sorted);
 		}
-		return sorted.get(spelled(wanted)) ?? [];
+		return [...new Set(spelled(String(wanted)).flatMap((value) => sorted.get(value) ?? []))];
 	};
 }
 
@@ -32,12 +33,13 @@ const messengerIds = ['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id'
 const asUsername = (name: unknown) => `@${spelling(usernameIn(name))}`;
 
 export const finders = new Map<Field, Find>([
-	[contactId, finder(String, ({ id }) => [String(id)])],
-	[email, finder(spelling, (contact) => [spelling(contact.email)])],
+	[contactId, finder((wanted) => [wanted], ({ id }) => [String(id)])],
+	[email, finder((wanted) => [spelling(wanted)], (contact) => [spelling(contact.email)])],
 	[
 		messengerId,
 		finder(
-			(wanted) => (/^@|\bt(?:elegram)?\.me\//i.test(String(wanted)) ? asUsername(wanted) : String(wanted)),
+			// Some services return usernames without the sign.
+			(wanted) => (isUsername(usernameIn(wanted)) ? [asUsername(wanted), wanted] : [wanted]),
 			(contact) => [
 				...messengerIds
 					.map((name) => contact[name])
@@ -50,7 +52,7 @@ export const finders = new Map<Field, Find>([
 	[
 		phone,
 		finder(
-			(wanted) => digitsOf(String(wanted)),
+			(wanted) => [digitsOf(wanted)],
 			(contact) => [digitsOf(phoneNumberIn(String(contact.phone)) ?? '')],
 		),
 	],

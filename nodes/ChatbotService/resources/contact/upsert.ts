@@ -4,7 +4,7 @@ import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import { mayBeDone, type Completion, type Field, type Operation, type Sent } from '../operation';
 import { requestFor } from '../request';
-import { spelling, usernameIn } from '../rows';
+import { spelling } from '../rows';
 import { optional, tagNames } from './fields';
 import { messengerId, phone } from './filters';
 import { contactGetAll } from './getAll';
@@ -22,7 +22,7 @@ const messengerOfContact: Field = {
 
 const advice = `Enter the ID that the messenger gives the person, such as 284119035, not a username. For a phone number, choose WhatsApp as '${messenger.displayName}'.`;
 
-const numericId = kinds.messengerId(advice, /^\d+$/);
+const numericId = kinds.messengerId(advice, (id) => /^\d+$/.test(id));
 
 const personAs = (property: string, kind: Kind): Field => ({
 	...externalId,
@@ -56,12 +56,6 @@ const nameOfContact: Field = {
 	description: 'Name of the contact. If the contact exists, this name replaces its name.',
 };
 
-const username: Kind = (...given) => {
-	const checked = kinds.trimmedName(...given);
-	if ('problems' in checked || checked.value === undefined) return checked;
-	return { value: usernameIn(checked.value) || undefined };
-};
-
 const additionalFields: Field = {
 	displayName: 'Additional Fields',
 	name: 'additionalFields',
@@ -73,17 +67,20 @@ const additionalFields: Field = {
 			placeholder: 'e.g. Kazan, Bauman St. 1',
 			routing: { send: { property: 'address' } },
 		}),
-		optional('Email', 'email', kinds.trimmedName, {
+		optional('Email', 'email', kinds.emailAddress, {
+			whole: 'all',
 			placeholder: 'name@email.com',
 			routing: { send: { property: 'email' } },
 		}),
 		optional('Phone', 'phone', kinds.phone, {
+			whole: 'all',
 			placeholder: 'e.g. +79161234567',
 			description: 'Phone number with the country code, for a contact in another messenger than WhatsApp',
 			routing: { send: { property: 'phone' } },
 		}),
-		tagNames('Tags', 'tags', '', { routing: { send: { property: 'tags' } } }),
-		optional('Telegram Username', 'telegramUsername', username, {
+		tagNames('Tags', 'tags', '', { whole: 'each', routing: { send: { property: 'tags' } } }),
+		optional('Telegram Username', 'telegramUsername', kinds.username, {
+			whole: 'all',
 			placeholder: 'e.g. anna_smirnova',
 			routing: { send: { property: 'telegram_username' } },
 		}),

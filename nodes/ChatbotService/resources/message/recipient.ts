@@ -70,7 +70,13 @@ const externalIdOfPerson: Field = {
 	displayOptions: toExternalId,
 	routing: { send: { property: 'contact_external_id' } },
 	whatItIs: 'contact with this phone number or messenger ID',
+	variantFor: (sent) => (hasNumericIds(sent.get('messenger')) ? undefined : phoneOfPerson),
 };
+
+/** IDs in WhatsApp are phone numbers, and those in Viber contain letters. */
+const hasNumericIds = (messenger: unknown) => messenger !== 'whatsapp' && messenger !== 'viber';
+
+const phoneOfPerson: Field = { ...externalIdOfPerson, kind: kinds.phoneOrOtherId };
 
 const boundPhone: Field = {
 	displayName:

@@ -96,9 +96,11 @@ export class ItemValues implements FieldReader {
 				if (isEmpty(part)) this.emptyParts.add(`In '${field.displayName}', \`${code}\``);
 			// A number that has lost digits before it became a part of a text.
 			const rounded = field.kind?.takesLists ? undefined : parts.find((part) => isRounded(part.value))?.value;
+			if (!isEmpty(given) || !demands.whenEmpty) this.refuseLost(field, path, demands);
+			if (this.problems.length > problemsBefore) return undefined;
 			const checked = this.checkedValue(field, rounded ?? given, demands.whenEmpty, path);
-			if (this.problems.length === problemsBefore)
-				this.refuseLost(field, path, { ...demands, isStrict: typeof checked === 'string' && demands.isStrict });
+			if (checked !== undefined)
+				this.refuseWords(field, path, typeof checked === 'string' ? demands : { ...demands, isStrict: false });
 			return checked;
 		});
 		const isWrong = this.problems.length > problemsBefore;
@@ -107,23 +109,32 @@ export class ItemValues implements FieldReader {
 		return isWrong ? undefined : value;
 	}
 
-	/** Refuses a value of which an expression has lost a part, or in which code has written a word for it. */
-	private refuseLost({ displayName: label, whole }: Field, path: string, { harm, isStrict, byModel }: Demands) {
-		for (const at of expressionsIn(heldIn(this.rawAt(path)), path)) {
-			const value = this.values.at(at);
-			const parts = this.values.partsAt(at);
-			const template = String(heldIn(this.rawAt(at))).slice(1);
-			const empty = parts.filter(
-				(part) => isEmpty(part.value) && !(byModel && this.setting.forModel && ofModel.test(part.code)),
-			);
-			if (harm !== undefined && empty.length && isLostIn(filledIn(template, parts), whole)) {
-				const problem = lostPart(label, empty.map(({ code }) => code), harm);
-				this.problems.push(this.withLookAlike(problem, path));
-				return;
-			}
+	/** Refuses a value of which an expression leaves a part empty. */
+	private refuseLost({ displayName: label, whole }: Field, path: string, { harm, byModel }: Demands) {
+		const mayBeEmpty = (code: string) => byModel && this.setting.forModel && ofModel.test(code);
+		for (const { template, parts } of harm ? this.expressionsAt(path) : []) {
+			const empty = parts.filter(({ code, value }) => isEmpty(value) && !mayBeEmpty(code));
+			if (!empty.length || !isLostIn(filledIn(template, parts), whole)) continue;
+			const codesOf = empty.map(({ code }) => code);
+			return void this.problems.push(this.withLookAlike(lostPart(label, codesOf, harm), path));
+		}
+	}
+
+	/** Refuses a value in which code has written a word for what is missing. */
+	private refuseWords({ displayName: label }: Field, path: string, { harm, isStrict }: Demands) {
+		for (const { template, parts, value } of this.expressionsAt(path)) {
 			const found = wordOfCode(template, parts, value, isStrict ? undefined : this.values.dataOf);
 			if (found) return void this.problems.push(lostWord(label, found, value, isStrict && harm));
 		}
+	}
+
+	/** The expressions in the parameter at a path, which can be a group of others. */
+	private expressionsAt(path: string) {
+		return expressionsIn(heldIn(this.rawAt(path)), path).map((at) => ({
+			value: this.values.at(at),
+			parts: this.values.partsAt(at),
+			template: String(heldIn(this.rawAt(at))).slice(1),
+		}));
 	}
 
 	readAs(field: Field, path: string, isNeeded: boolean): WireParameter['value'] {
@@ -187,7 +198,7 @@ export class ItemValues implements FieldReader {
 
 const isChoice = ({ type }: Field) => ['options', 'multiOptions'].includes(type);
 
-/** The paths of the expressions in a parameter, which can be a group of others. */
+/** The paths of the expressions in a parameter. */
 function expressionsIn(raw: unknown, path: string): string[] {
 	if (isExpression(raw)) return [path];
 	if (typeof raw !== 'object' || !raw) return [];

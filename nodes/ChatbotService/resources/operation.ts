@@ -119,6 +119,8 @@ export interface Requests extends Reads {
 	known(list: ServiceRequest): IDataObject[] | undefined;
 	/** How long a number of further requests takes at the account's pace, in milliseconds. */
 	msFor(count: number): number;
+	/** IDs of the records that the items of the run have saved so far. */
+	readonly saved: Set<unknown>;
 	/** Writes a line into n8n's log. */
 	say(text: string): void;
 }

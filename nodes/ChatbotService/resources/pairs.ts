@@ -21,6 +21,8 @@ interface Pairs {
 	/** The fields of a row. A value that must be whole has lost no part. */
 	name: Pick<Field, 'placeholder' | 'description' | 'kind'>;
 	value: Pick<Field, 'placeholder' | 'description' | 'kind' | 'whenEmpty'> & { mustBeWhole?: true };
+	/** Names in an object that nobody means, unless the parameter mentions them. */
+	leavesOut?: string[];
 	/** Whether there must be a row. */
 	isNeeded: boolean;
 	whatItIs?: Field['whatItIs'];
@@ -28,7 +30,7 @@ interface Pairs {
 
 /** Three parameters of a node, of which an item uses one. Its value is a list of pairs, and travels nowhere by itself. */
 export function pairFields(pairs: Pairs): Field[] {
-	const { parameter, label, row, description, placeholder, isNeeded } = pairs;
+	const { parameter, label, row, description, placeholder, leavesOut, isNeeded } = pairs;
 	const { mustBeWhole, ...ofValue } = pairs.value;
 	const name: Field = { displayName: 'Name', name: 'name', type: 'string', default: '', ...pairs.name };
 	const value: Field = { displayName: 'Value', name: 'value', type: 'string', default: '', ...ofValue };
@@ -88,10 +90,14 @@ export function pairFields(pairs: Pairs): Field[] {
 		compose(values) {
 			const given = values.readWhole(object);
 			if (given === undefined) return undefined;
-			const found = Object.entries(given as object).map(([key, each]) => [
-				values.check({ ...name, displayName: `${label}: ${name.displayName}` }, key, true),
-				values.check({ ...value, displayName: `${label}: ${key.slice(0, 100)}` }, each, true),
-			]);
+			const isMeant = (key: string) =>
+				!leavesOut?.includes(key) || new RegExp(`\\b${key}\\b`).test(String(values.rawAt(object.name)));
+			const found = Object.entries(given as object)
+				.filter(([key]) => isMeant(key))
+				.map(([key, each]) => [
+					values.check({ ...name, displayName: `${label}: ${name.displayName}` }, key, true),
+					values.check({ ...value, displayName: `${label}: ${key.slice(0, 100)}` }, each, true),
+				]);
 			return pairsOf(values, label, found) ?? (isNeeded ? undefined : []);
 		},
 	};

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asSeen, isEmpty, isObject } from '../shared/values';
+import { asKey, isEmpty, isObject } from '../shared/values';
 
 /* What several resources read in the rows of the service. */
 
@@ -24,11 +24,15 @@ export const fieldsBySlug = (fields: object): Array<[slug: string, definition: u
 export const fieldsIn = ({ fields }: IDataObject) =>
 	fieldsBySlug((fields ?? {}) as object) as Array<[slug: string, definition: IDataObject | null]>;
 
+/** Fields that n8n adds to its items: of Google Sheets, Data Tables and forms, and to the input of a tool. */
+export const columnsOfN8n = [
+	...['row_number', 'createdAt', 'updatedAt', 'submittedAt', 'formMode', 'formQueryParameters', 'toolCallId'],
+];
+
 /** How people compare texts: without case, invisible characters, and blanks that nobody sees. */
 export const spelling = (text: unknown) =>
-	asSeen(String(text ?? ''))
-		.trim()
-		.replace(/\s+/g, ' ')
+	asKey(String(text ?? ''))
+		.replaceAll('\ufe0f', '')
 		.toLowerCase();
 
 /** The fields of a list, with their names. */

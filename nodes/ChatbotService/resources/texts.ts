@@ -1,4 +1,4 @@
-import { asSeen, cleaned, isEmpty, withoutZeroDecimals } from '../shared/values';
+import { asKey, asSeen, cleaned, isEmpty, withoutZeroDecimals } from '../shared/values';
 import { checkAs, problem, takingLists, type Checked, type Kind } from './kind';
 
 /* Texts and names: what people write, and what programs make of it. */
@@ -35,6 +35,23 @@ export const trimmedText: Kind = trimmed(text);
 /** What programs and spreadsheets write for a value that is missing. In another case, such as Null, it can be a surname. */
 const nothing =
 	/^\s*(?:undefined|null|NULL|NaN|N\/A|#(?:N\/A|SPILL!|REF!|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|ERROR!|Н\/Д|ССЫЛКА!|ЗНАЧ!|ИМЯ\?|ДЕЛ\/0!|ПУСТО!|ЧИСЛО!))\s*$/;
+
+/** What people write into a key that is missing. It can be a name. */
+const nothingInKey = /^(?:[-–—?\s]+|нет(?: данных)?|пусто|отсутствует|none|n\/a|н\/д)$/i;
+
+/** A text by which a record is recognized, as people see it. */
+export const key: Kind = (value, label, circumstances) => {
+	const checked = text(value, label, circumstances);
+	if ('problems' in checked) return checked;
+	const written = asKey(String(checked.value));
+	return nothing.test(written) || nothingInKey.test(written)
+		? problem(
+				`'${label}' holds no value, but a word for a value that is missing`,
+				'All items with this word would be one. Leave these items out, for example with the node Filter in front of this node.',
+				value,
+			)
+		: { value: written };
+};
 
 /** A text in one pair of quotation marks, as programs write it. */
 const inQuotes = /^\s*(["'])((?:(?!\1)[^])*)\1\s*$/;

@@ -26,6 +26,7 @@ export class Delivery implements LaneRun, RequestsRun {
 	readonly caller: Caller;
 	readonly readings: Readings;
 	readonly slices = new Slices();
+	readonly saved = new Set<unknown>();
 	private readonly order = new Order();
 	private readonly lanes = new Map<string, Lane>();
 	private readonly streak = new Streak();

@@ -22,6 +22,7 @@ export interface RequestsRun {
 	readings: Readings;
 	/** Hundreds of items can look through the same page. */
 	slices: Slices;
+	saved: Set<unknown>;
 	tell(text: string): void;
 }
 
@@ -41,6 +42,10 @@ export class ItemRequests implements Requests {
 
 	get own(): ServiceRequest {
 		return requestOf(this.run.prepared.operation, this.values);
+	}
+
+	get saved(): Set<unknown> {
+		return this.run.saved;
 	}
 
 	get most(): number | undefined {

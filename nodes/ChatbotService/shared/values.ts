@@ -40,6 +40,9 @@ export const cleaned = (text: string): string =>
 export const asSeen = (name: string): string =>
 	name.replace(invisibleInName, '').replace(blanks, ' ').normalize('NFC');
 
+/** Returns a text in which a key can stand: as a person sees it, with single blanks within it. */
+export const asKey = (text: string): string => asSeen(text).trim().replace(/\s+/g, ' ');
+
 /** Spreadsheets may store a whole number as a decimal. Three zeros are kept, because 12.000 may mean twelve thousand. */
 export const withoutZeroDecimals = (text: string): string =>
 	text.replace(/^(\+?\d+)[.,](?:0{1,2}|0{4,})$/, '$1');

@@ -5,6 +5,7 @@ import * as kinds from '../kinds';
 import { harmless, type Operation, type Sent, type Steps } from '../operation';
 import { pairFields, type Pair } from '../pairs';
 import { requestFor } from '../request';
+import { columnsOfN8n } from '../rows';
 import { contactVariableUpsert, variableValue } from './upsert';
 
 const parameter = 'variables';
@@ -23,6 +24,8 @@ const variables = pairFields({
 		whenEmpty: `To leave the variable as it is, remove it here. ${variableValue.whenEmpty}`,
 	},
 	isNeeded: true,
+	// `{{ $json }}` would set a variable for the number of a row, too.
+	leavesOut: ['id', ...columnsOfN8n],
 });
 
 /** So many that forms hardly have more. */

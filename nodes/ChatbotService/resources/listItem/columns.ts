@@ -7,9 +7,9 @@ import { isEmpty, isObject } from '../../shared/values';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Sent, Steps } from '../operation';
-import { slugLike, type NamesBySlug } from '../rows';
+import { columnsOfN8n, slugLike, type NamesBySlug } from '../rows';
 import { whereSlugs } from './fields';
-import { fieldsNotLoaded, noSuchField, unknownFields } from './problems';
+import { fieldsNotLoaded, noSuchField, ownColumn, unknownFields } from './problems';
 
 /*
  * The values of a list item, as n8n's resource mapper stores them. n8n itself reads such a parameter in a third of a millisecond for
@@ -126,9 +126,18 @@ export function keyOf(values: FieldReader, slug: string, label: string): WirePar
 		values.problems.push(noSuchField(label, slug, namesIn(known)));
 		return undefined;
 	}
+	if (!known.has(slug) && slug !== 'contact_id' && ownColumns.includes(slug)) {
+		values.problems.push(ownColumn(label, slug));
+		return undefined;
+	}
 	const usual = fieldOf(slug, known.get(slug));
-	// No item is recognized by a picture or a file.
-	const kind: Kind = (...given) => (typeof given[0] === 'object' ? kinds.text : usual.kind!)(...given);
+	const kind: Kind = (...given) => {
+		// No item is recognized by a picture or a file.
+		const checked = (typeof given[0] === 'object' ? kinds.text : usual.kind!)(...given);
+		return 'value' in checked && typeof checked.value === 'string'
+			? kinds.key(checked.value, given[1])
+			: checked;
+	};
 	const whenEmpty = `'${label}' names this field: without its value under 'Fields', the node cannot recognize the item.`;
 	const field: Field = { ...usual, kind, whenEmpty };
 	if (isAutomatic) return values.check(field, values.input[slug], true);
@@ -163,12 +172,14 @@ function dataOf(values: FieldReader, isNew: boolean): IDataObject | undefined {
 /** What the service adds to the fields of each item. */
 export const ownColumns = ['id', 'contact_id', 'created_at', 'updated_at'];
 
-/** Fields of an input item that are not meant for the list: also that of Google Sheets, and one that n8n adds to the input of a tool. */
-const notMeant = [...ownColumns, 'row_number', 'toolCallId'];
+/** Fields of an input item that are not meant for the list. */
+const notMeant = [...ownColumns, ...columnsOfN8n];
 
 /** Values for fields that the list does not have would be lost. */
 function refuseUnknown({ input, problems }: FieldReader, known: ReadonlyMap<string, KnownField>) {
-	const unknown = Object.keys(input).filter((slug) => !known.has(slug) && !notMeant.includes(slug));
+	const unknown = Object.keys(input).filter(
+		(slug) => !known.has(slug) && !notMeant.includes(slug) && !isEmpty(input[slug]),
+	);
 	if (!known.size) problems.push(fieldsNotLoaded(label));
 	else if (unknown.length) {
 		// A field that the item has already can only be another one.

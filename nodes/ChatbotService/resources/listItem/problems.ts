@@ -40,6 +40,15 @@ export function noSuchField(label: string, slug: string, fields: NamesBySlug): P
 	};
 }
 
+/** The service gives each new item other values of these. @param label of the parameter that names the field */
+export const ownColumn = (label: string, slug: string): Problem => ({
+	message: `'${label}' names a field that the service fills in`,
+	advice:
+		slug === 'id'
+			? "To change an item by its ID, choose the operation 'Update'."
+			: `A new item would get another value of ${quote(slug)}. Choose a field of the list.`,
+});
+
 /** @param label of a filter's slug */
 export const repeatedSlug = (label: string, found: unknown): Problem => ({
 	message: `'${label}' repeats a field`,

@@ -34,6 +34,8 @@ const matchOn: Field = {
 	},
 };
 
+const sameKey = `The value of '${matchOn.displayName}' is that of an item before it in this run, so it has changed the same item of the list.`;
+
 /** Looks for the item, and saves it. */
 function stepsOf(sent: Sent, values: FieldReader): Steps {
 	const { schema_id, ...others } = Object.fromEntries(sent) as { [name: string]: IDataObject };
@@ -46,13 +48,20 @@ function stepsOf(sent: Sent, values: FieldReader): Steps {
 		const { ask, own } = requests;
 		const types = isTyped ? undefined : await schemaOf(requests, schema_id);
 		if (isDone(types)) readByType(data, types.rows[0]!);
-		const found = await itemsBy(requests, {
-			...{ filters, list: schema_id, most: 2 },
-			named: [{ label: matchOn.displayName, slug: slug! }],
-			// Not together with other items: one of them may have created the item.
-			pages: () => [ask(requestFor(listItemGetAll, { schema_id, filters }), 2)],
-		});
+		const itemsWith = async (filters: IDataObject) =>
+			await itemsBy(requests, {
+				...{ filters, list: schema_id, most: 2 },
+				named: [{ label: matchOn.displayName, slug: slug! }],
+				// Not together with other items: one of them may have created the item.
+				pages: () => [ask(requestFor(listItemGetAll, { schema_id, filters }), 2)],
+			});
+		let found = await itemsWith(filters);
+		const written = data[slug!];
+		const isSpelled = typeof written === 'string' && typeof key === 'string' && written.trim() !== key;
+		// Earlier versions have stored the key as it is written.
+		if (isSpelled && isDone(found) && !found.rows.length) found = await itemsWith({ [slug!]: written });
 		if (!isDone(found)) return found;
+		if (isSpelled) data[slug!] = filters[slug!];
 		const [item, other] = found.rows;
 		if (other) return { failure: keyNotUnique(matchOn.displayName, key) };
 		const schema = item ? undefined : await schemaOf(requests, schema_id);
@@ -63,7 +72,12 @@ function stepsOf(sent: Sent, values: FieldReader): Steps {
 		const change = item
 			? requestFor(listItemUpdate, { schema_id, item_id: item.id, data })
 			: requestFor(listItemCreate, { schema_id, data });
-		return stored(await ask({ ...change, advice: own.advice }), { isNew: !item });
+		const saved = stored(await ask({ ...change, advice: own.advice }), { isNew: !item });
+		if (!isDone(saved)) return saved;
+		const id = item?.id ?? saved.rows[0]?.id;
+		const notice = requests.saved.has(id) && [saved.notice, sameKey].filter(Boolean).join(' ');
+		if (id !== undefined) requests.saved.add(id);
+		return notice ? { ...saved, notice } : saved;
 	};
 }
 

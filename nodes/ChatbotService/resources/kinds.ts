@@ -157,12 +157,18 @@ export const plainValue: Kind = (value, label) =>
 		? { value: value as number | boolean }
 		: trimmedText(value, label);
 
-/** A value that only the service can check. */
-export const anyValue = takingLists((value, label, circumstances) =>
-	typeof value === 'object' && !('toJSON' in value!)
-		? (whyMisread(JSON.stringify(value), label) ?? { value: value as IDataObject })
-		: checkAs(plainValue, value, label, circumstances),
-);
+/** A value that only the service can check, such as an object: each value within it is one that somebody means. */
+export const anyValue: Kind = takingLists((value, label, circumstances) => {
+	if (typeof value !== 'object' || 'toJSON' in value!)
+		return checkAs(plainValue, value, label, circumstances);
+	for (const [name, each] of Object.entries(value!)) {
+		const checked = isEmpty(each)
+			? whyMisread(name, label)
+			: (whyMisread(name, label) ?? checkAs(anyValue, each, `${label}.${name}`, circumstances));
+		if (checked && 'problems' in checked) return checked;
+	}
+	return { value: value as IDataObject };
+});
 
 const knownMessenger = oneOf(contactMessengers);
 

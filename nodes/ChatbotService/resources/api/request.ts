@@ -2,6 +2,7 @@ import type { WireParameter } from '../../client/http/placement';
 import { hasFailed } from '../../client/failure/result';
 import type { Failure, Problem } from '../../client/failure/failure';
 import type { ServiceRequest } from '../../client/http/request';
+import { isEmpty } from '../../shared/values';
 import { choiceOf, offSwitch, requiredText } from '../fields';
 import { problem, takingLists, type Kind } from '../kind';
 import * as kinds from '../kinds';
@@ -91,11 +92,18 @@ const parameterValue: Kind = takingLists((value, ...given) => {
 		: kinds.anyValue(value, ...given);
 });
 
+/** A value in an object. */
+const withoutEmpty: Field = {
+	...{ displayName: '', name: '', type: 'string', default: '', kind: parameterValue },
+	whenEmpty: 'Without it, the request could concern more than you mean. To leave it out, remove the parameter.',
+};
+
 const parameter = 'parameters';
+const label = 'Parameters';
 
 const parameters = pairFields({
 	parameter,
-	label: 'Parameters',
+	label,
 	row: 'parameter',
 	description: 'Names and values, as the documentation of the service says',
 	placeholder: '{ "contact_id": 1048576 }',
@@ -104,8 +112,7 @@ const parameters = pairFields({
 		placeholder: 'e.g. 1048576',
 		description: 'Value of the parameter',
 		kind: parameterValue,
-		whenEmpty:
-			'Without it, the request could concern more than you mean. To leave it out, remove the parameter.',
+		whenEmpty: withoutEmpty.whenEmpty!,
 		mustBeWhole: true,
 	},
 	isNeeded: false,
@@ -124,6 +131,8 @@ function stepsOf(sent: Sent, values: FieldReader): Steps {
 	const onlyFirstPage = values.read(allPages) !== true;
 	const pairs = (sent.get(parameter) ?? []) as Pair[];
 	if (!onlyFirstPage && pairs.some(({ name }) => name === 'page')) values.problems.push(withPage);
+	for (const path of isReading ? pairs.flatMap(({ name, value }) => emptyIn(value, name)) : [])
+		values.check({ ...withoutEmpty, displayName: `${label}: ${path}` }, undefined, true);
 	const parameters = (isReading ? pairs.map(inQuery) : pairs) as WireParameter[];
 	const url = `/${String(sent.get(endpoint.name))}`;
 	return async ({ ask, own }) => {
@@ -132,6 +141,14 @@ function stepsOf(sent: Sent, values: FieldReader): Steps {
 		const first = `Check '${method.displayName}' and '${endpoint.displayName}': services differ in both.`;
 		return { failure: { ...result.failure, description: `${first} ${result.failure.description}` } };
 	};
+}
+
+/** The paths of what is empty in a value, because an address does not carry it. */
+function emptyIn(value: unknown, path: string): string[] {
+	if (isEmpty(value)) return [path];
+	if (typeof value !== 'object' || 'toJSON' in value!) return [];
+	const inside = Object.entries(value!);
+	return inside.length ? inside.flatMap(([name, each]) => emptyIn(each, `${path}.${name}`)) : [path];
 }
 
 const withPage: Problem = {

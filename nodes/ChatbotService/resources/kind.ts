@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../client/failure/failure';
 import { quote } from '../shared/quote';
 import { isRounded } from '../shared/values';
+import { isMisread } from './misread';
 
 /*
  * What all kinds of values have in common: what no person means to send, whatever the field. n8n and JavaScript write such texts and
@@ -87,16 +88,9 @@ const noDate = /(?<![\w\u00c0-\u1fff])Invalid Date(?:Time)?(?![\w\u00c0-\u1fff])
 const source =
 	/\[native code\]|\)\s*(?:=>\s*)?\{\s*(?:return\b|(?:if|for|while|switch|super)\s*\(|(?:const|let|var)\s+[\w{[]|throw\s|try\s*\{)/;
 
-/** The first bytes of Latin and of Cyrillic letters in UTF-16. */
-const bytesOfUtf16 = ['\0', '\u0004'];
-
-/** Bytes that became U+FFFD, or letters of two bytes, dashes and emoji of UTF-8 that were read as Latin or as Windows-1251. */
-const misread =
-	/\ufffd{2}|(?:[ÐÑ][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]\s*){2}|(?:[РС][\u00a0-\u00bfЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—™љ›њќћџЎўЈҐЁЄЇІіґё№єјЅѕї]){3}|ð[\u009fŸ]|â[\u0080€]|вЂ/;
-
-/** A file was read in another encoding than it has; undefined if nothing shows that. */
+/** What is wrong with a text that was read in another encoding than it has; undefined if nothing shows that. */
 export const whyMisread = (text: string, label: string) =>
-	misread.test(text) || bytesOfUtf16.some((byte) => text.includes(byte))
+	isMisread(text)
 		? problem(
 				`'${label}' holds characters that were lost when a file was read`,
 				'Set the encoding in the node Extract from File, or save the file as XLSX or as CSV in UTF-8, and run the workflow again. The node cannot restore the text.',

@@ -32,9 +32,9 @@ const trimmed =
 
 export const trimmedText: Kind = trimmed(text);
 
-/** What programs and spreadsheets write for a value that is missing. In another case, such as Null, it can be a surname. */
+/** What programs and spreadsheets write for a value that is missing, and what a database makes of letters that it lacks. In another case, such as Null, it can be a surname. */
 const nothing =
-	/^\s*(?:undefined|null|NULL|NaN|N\/A|#(?:N\/A|SPILL!|REF!|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|ERROR!|Н\/Д|ССЫЛКА!|ЗНАЧ!|ИМЯ\?|ДЕЛ\/0!|ПУСТО!|ЧИСЛО!))\s*$/;
+	/^\s*(?:\?[?\s]*|undefined|null|NULL|NaN|N\/A|#(?:N\/A|SPILL!|REF!|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|ERROR!|Н\/Д|ССЫЛКА!|ЗНАЧ!|ИМЯ\?|ДЕЛ\/0!|ПУСТО!|ЧИСЛО!))\s*$/;
 
 /** What people write into a key that is missing. It can be a name. */
 const nothingInKey = /^(?:[-–—?\s]+|нет(?: данных)?|пусто|отсутствует|none|n\/a|н\/д)$/i;

@@ -100,7 +100,8 @@ async function commonOf(
 	const { sendOncePer, runOptions } = check;
 	const usesSendOncePer = sendOncePer !== undefined;
 	const once = sendOncePer && valueAt(source.raw, sendOncePer.path);
-	if (isExpression(once) && isNewInEachRun(once.slice(1), (text) => source.evaluatedText?.(text, 0)))
+	const evaluate = (template: string) => source.evaluatedText?.(template, 0);
+	if (isExpression(once) && isNewInEachRun(once.slice(1), evaluate, isTool(context.node)))
 		return { failure: invalidValues([neverRepeated(sendOncePer!.field.displayName, once)]) };
 	const isTest = runOptions.has('testRun');
 	// A retried execution asks again, because the link of the first one does not work.

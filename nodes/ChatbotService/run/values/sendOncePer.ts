@@ -27,20 +27,24 @@ export function readSendOncePer(item: ItemValues, { field, path }: PlacedField):
  * or capital letters. Versions up to 0.3 have recorded the value as it was written, so that is the second key if it differs.
  */
 export function recipientKey(value: string, target: string | undefined): string {
-	const spelled = cleaned(asSeen(value)).toLowerCase() || value;
+	// Phones add U+FE0F to some emoji.
+	const spelled = cleaned(asSeen(value)).replaceAll('\ufe0f', '').toLowerCase() || value;
 	return [...new Set([spelled, value])].map((each) => digestOf([each, target])).join(' ');
 }
 
-/** What is new in every run: the time, or a random number. */
+/** What is new in every run: the time, a random number, or the execution. */
 const news =
-	/\$now\b|\bDateTime\s*\.\s*(?:now|local|utc)\(\s*\)|\bDate\.now\(\s*\)|\bnew\s+Date\(\s*\)|\bMath\.random\(|\brandomUUID\(/g;
+	/\$now\b|\bDateTime\s*\.\s*(?:now|local|utc)\(\s*\)|\bDate\.now\(\s*\)|\bnew\s+Date\b(?:\(\s*\)|(?!\s*\())|\bDate\(\s*\)|\bMath\.random\(|\brandomUUID\(|\$execution(?:\??\.(?:id|resume\w*)\b|(?:\?\.)?\[[^\]]*\])/g;
 
 /** An expression with the value that it would have in a run at another time. */
-function inOtherRun(template: string, seconds: number): string {
+function inOtherRun(template: string, seconds: number, isTool: boolean): string {
 	return template.replace(news, (found) => {
 		if (/^\$now|^DateTime/.test(found)) return `${found}.plus({ seconds: ${seconds} })`;
+		// For a tool, an execution is a conversation.
+		if (found.startsWith('$')) return isTool ? found : `(${found} + ' ${seconds}')`;
 		const time = `(Date.now() + ${seconds * 1000})`;
-		return found.startsWith('new') ? `new Date${time}` : found.replace(/^Date.*/, time);
+		if (found.startsWith('new')) return `new Date${time}`;
+		return found.replace(/^Date\(.*/, `String(new Date${time})`).replace(/^Date\..*/, time);
 	});
 }
 
@@ -48,11 +52,15 @@ function inOtherRun(template: string, seconds: number): string {
 const secondsApart = [0, 63, -67];
 
 /** Whether an expression has another value in a run that starts a minute later. @param evaluate by n8n */
-export function isNewInEachRun(template: string, evaluate: (template: string) => unknown): boolean {
+export function isNewInEachRun(
+	template: string,
+	evaluate: (template: string) => unknown,
+	isTool = false,
+): boolean {
 	if (template.search(news) < 0) return false;
 	try {
 		const [now, ...others] = secondsApart.map((seconds) =>
-			JSON.stringify(evaluate(inOtherRun(template, seconds))),
+			JSON.stringify(evaluate(inOtherRun(template, seconds, isTool))),
 		);
 		return others.every((other) => other !== now);
 	} catch {

@@ -177,7 +177,7 @@ const placeholder = /\{\{[^{}]*\}/;
 
 /** The service fills in placeholders of its own, so the node does not refuse others. */
 export const placeholderHint: NodeHint = {
-	message: `'${text.displayName}' contains {{ }} in a Fixed field: the service gets it as written. For a value of the item, such as the contact's name, drag 'name' from the input into the field.`,
+	message: `The message contains {{ }} in a Fixed field: the service gets it as written. For a value of the item, such as the contact's name, drag 'name' from the input into the field.`,
 	type: 'warning',
 	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp, messageSendAndWait)} && ${String(placeholder)}.test(${fixed(text.name)} + ${fixed('message')}) }}`,
 	...shown,

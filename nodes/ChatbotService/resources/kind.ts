@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Problem } from '../client/failure/failure';
 import { quote } from '../shared/quote';
-import { isRounded } from '../shared/values';
+import { isObject, isRounded } from '../shared/values';
 import { isMisread } from './misread';
 
 /*
@@ -30,6 +30,8 @@ export interface Circumstances {
 export interface Kind {
 	/** @param label of the field @returns a value of undefined if the value turns out to be empty */
 	(value: unknown, label: string, circumstances?: Circumstances): Checked;
+	/** Whether several values can be joined into one. */
+	joins?: true;
 	/** Whether a list is one value of it, not several. Then it also decides whether anybody means what is in the list. */
 	takesLists?: true;
 }
@@ -53,11 +55,17 @@ export function checkAs(
 ): Checked {
 	const isMeant = circumstances.isPicked || (kind.takesLists && typeof value !== 'string');
 	return (
-		(isMeant ? undefined : whyNotMeant(value, label, circumstances)) ?? kind(value, label, circumstances)
+		(isMeant ? undefined : whyNotMeant(kind, value, label, circumstances)) ??
+		kind(value, label, circumstances)
 	);
 }
 
-function whyNotMeant(value: unknown, label: string, { typed }: Circumstances): Checked | undefined {
+function whyNotMeant(
+	kind: Kind,
+	value: unknown,
+	label: string,
+	{ typed }: Circumstances,
+): Checked | undefined {
 	if (typeof value === 'string') return whyNotWritten(value, label, typed);
 	if (isRounded(value))
 		return problem(
@@ -66,12 +74,19 @@ function whyNotMeant(value: unknown, label: string, { typed }: Circumstances): C
 			value,
 		);
 	if (Array.isArray(value))
-		return problem(
-			`'${label}' contains a list instead of one value`,
-			'Make one item of each value: put the node Split Out in front of this node.',
-			value,
-		);
+		return problem(`'${label}' contains a list instead of one value`, adviceForList(value, kind), value);
 	return undefined;
+}
+
+function adviceForList([first]: unknown[], { joins }: Kind): string {
+	if (isObject(first)) {
+		const names = Object.keys(first);
+		const name = names.find((each) => /^value$/i.test(each)) ?? names[0] ?? 'value';
+		return `Choose a field of one of its elements, for example with [0].${name} behind the name of the list, as in {{ $json.phones[0].${name} }}.`;
+	}
+	return joins
+		? "Join the values into one text, as in {{ $json.answers.join(', ') }}."
+		: 'Make one item of each value: put the node Split Out in front of this node.';
 }
 
 /** Names that only n8n's expressions begin with. The service has placeholders of its own: {{name}} and {{$Name}}. */

@@ -7,7 +7,15 @@ import { checkAs, problem, takingLists, whyMisread, type Kind } from './kind';
 import { names, trimmedText, wellFormed } from './texts';
 
 export { identifier, key, name, names, text, trimmedName, trimmedText, wholeNames } from './texts';
-export { emailAddress, messengerId, messengerIdOrUsername, phone, phoneOrId, phoneOrOtherId, username } from './people';
+export {
+	emailAddress,
+	messengerId,
+	messengerIdOrUsername,
+	phone,
+	phoneOrId,
+	phoneOrOtherId,
+	username,
+} from './people';
 export { dateAndTime, endUnixTime, timeOfDay, unixTime } from './time';
 
 /*

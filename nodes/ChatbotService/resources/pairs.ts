@@ -1,4 +1,4 @@
-import { parsed } from '../shared/json';
+import { parsed, repeatedName } from '../shared/json';
 import { isObject } from '../shared/values';
 import { problem, takingLists, type Kind } from './kind';
 import type { Field, FieldReader } from './operation';
@@ -104,10 +104,16 @@ export function pairFields(pairs: Pairs): Field[] {
 	return [input, rows, object];
 }
 
+/** @param label of the field that has the names */
+const nameTwice = (label: string, name: unknown) =>
+	problem(`'${label}' contains a name twice`, 'Remove one of the two.', name);
+
 /** An object, or its text in JSON. What it contains is checked one by one. */
 const objectKind = (example: string): Kind =>
 	takingLists((given, label) => {
 		const found = parsed(given);
+		const repeated = isObject(found) && typeof given === 'string' ? repeatedName(given) : undefined;
+		if (repeated !== undefined) return nameTwice(label, repeated);
 		return isObject(found)
 			? { value: found as object as { [name: string]: string } }
 			: problem(
@@ -123,10 +129,7 @@ function pairsOf(values: FieldReader, label: string, found: unknown[][]): Pair[]
 	const names = new Set<string>();
 	for (const [name, value] of found) {
 		if (name === undefined || value === undefined) continue;
-		if (names.has(spelling(name)))
-			values.problems.push(
-				...problem(`'${label}' contains a name twice`, 'Remove one of the two.', name).problems,
-			);
+		if (names.has(spelling(name))) values.problems.push(...nameTwice(label, name).problems);
 		names.add(spelling(name));
 		pairs.push({ name: String(name), value: value as NonNullable<unknown> });
 	}

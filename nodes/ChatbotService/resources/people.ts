@@ -29,7 +29,11 @@ const phoneIn = (found: string, value: unknown, label: string, what = ''): Check
 	const advice = number
 		? 'Put +7 in front of it, or + and the code of the country'
 		: `Enter ${what}${what ? 'the phone number' : `'${label}'`} with the country code`;
-	return problem(`'${label}' is not a valid phone number`, `${advice}, such as +79161234567.${shortened}`, value);
+	return problem(
+		`'${label}' is not a valid phone number`,
+		`${advice}, such as +79161234567.${shortened}`,
+		value,
+	);
 };
 
 export const phone: Kind = readIn(text, phoneIn);
@@ -85,8 +89,7 @@ const pageInVk = /^(?:(?:https?:\/\/)?(?:www\.|m\.)?vk\.(?:com|ru)\/)?id(\d+)(?:
 const idIn = (text: string) => withoutZeroDecimals(cleaned(text)).replace(pageInVk, '$1');
 
 /** Digits, or letters and digits as Viber uses them. */
-const isId = (id: string) =>
-	/^-?[1-9]\d*$|^(?=.*[a-z])(?=.*[\d=])[a-z\d+/_-]{8,}={0,2}$/i.test(id);
+const isId = (id: string) => /^-?[1-9]\d*$|^(?=.*[a-z])(?=.*[\d=])[a-z\d+/_-]{8,}={0,2}$/i.test(id);
 
 /** The ID that a messenger gives a person. A phone number with a certain country is none. @param isForm whether a text can be such an ID */
 export const messengerId = (advice: string, isForm: (id: string) => boolean = isId): Kind =>

@@ -18,5 +18,17 @@ export function parsed(body: unknown): unknown {
 	}
 }
 
+/** A name that stands twice in an object of a text in JSON, which keeps only the last value of it. */
+export function repeatedName(text: string): string | undefined {
+	const open: Array<Set<string>> = [];
+	for (const [token, name] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+		if (token === '{') open.push(new Set());
+		if (token === '}') open.pop();
+		if (name && open.at(-1)?.has(name)) return name.slice(1, -1);
+		if (name) open.at(-1)?.add(name);
+	}
+	return undefined;
+}
+
 const withAllDigits = (found: string) =>
 	found.startsWith('"') || Number.isSafeInteger(Number(found)) ? found : `"${found}"`;

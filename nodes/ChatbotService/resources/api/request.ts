@@ -16,7 +16,7 @@ const method: Field = {
 	name: 'method',
 	...choiceOf([
 		{ name: 'GET', value: 'GET', description: 'To read. Without a response, the node repeats the request.' },
-		{ name: 'POST', value: 'POST', description: 'To change something. The node never repeats the request.' },
+		{ name: 'POST', value: 'POST', description: 'To change something. The node never repeats a request.' },
 	]),
 	noDataExpression: true,
 	default: 'GET',
@@ -95,7 +95,8 @@ const parameterValue: Kind = takingLists((value, ...given) => {
 /** A value in an object. */
 const withoutEmpty: Field = {
 	...{ displayName: '', name: '', type: 'string', default: '', kind: parameterValue },
-	whenEmpty: 'Without it, the request could concern more than you mean. To leave it out, remove the parameter.',
+	whenEmpty:
+		'Without it, the request could concern more than you mean. To leave it out, remove the parameter.',
 };
 
 const parameter = 'parameters';
@@ -123,7 +124,8 @@ const allPages: Field = {
 	displayName: 'Return All',
 	name: 'returnAll',
 	...offSwitch,
-	description: 'Whether to request all pages of a list or only the first one',
+	description:
+		'Whether to request all pages of a list or only the first one. With POST, each page is a request of its own, so use it only to read.',
 };
 
 function stepsOf(sent: Sent, values: FieldReader): Steps {

@@ -33,8 +33,20 @@ const messengerIds = ['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id'
 const asUsername = (name: unknown) => `@${spelling(usernameIn(name))}`;
 
 export const finders = new Map<Field, Find>([
-	[contactId, finder((wanted) => [wanted], ({ id }) => [String(id)])],
-	[email, finder((wanted) => [spelling(wanted)], (contact) => [spelling(contact.email)])],
+	[
+		contactId,
+		finder(
+			(wanted) => [wanted],
+			({ id }) => [String(id)],
+		),
+	],
+	[
+		email,
+		finder(
+			(wanted) => [spelling(wanted)],
+			(contact) => [spelling(contact.email)],
+		),
+	],
 	[
 		messengerId,
 		finder(

@@ -14,7 +14,8 @@ const variables = pairFields({
 	parameter,
 	label: 'Variables',
 	row: 'variable',
-	description: 'The variables and their new values, as text. Each takes a request.',
+	description:
+		"The variables and their new values, as text. Each takes a request, which also switches 'Remove When the Contact Submits a Request' off.",
 	placeholder: '{ "city": "Kazan", "level": "B1" }',
 	name: { placeholder: 'e.g. city', description: 'Name of the variable', kind: kinds.name },
 	value: {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure/failure';
+import { repeatedName } from '../../shared/json';
 import { quote } from '../../shared/quote';
 import { isEmpty, isObject } from '../../shared/values';
 import { checkAs, problem, takingLists, type Checked, type Kind, type Circumstances } from '../kind';
@@ -22,6 +23,9 @@ export const fieldDefinitions: Kind = takingLists((value, label, circumstances) 
 	if (typeof value === 'string') {
 		try {
 			given = JSON.parse(value.trim());
+			const repeated = repeatedName(value);
+			if (repeated !== undefined)
+				return problem(`'${label}' contains a name twice`, 'Remove one of the two.', repeated);
 		} catch {
 			return problem(
 				`'${label}' must be valid JSON`,

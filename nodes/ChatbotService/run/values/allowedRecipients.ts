@@ -9,6 +9,8 @@ import { spelling } from './target';
 export class AllowedRecipients {
 	private given: unknown;
 	private people: ReadonlySet<string> = new Set();
+	/** Entries that name nobody of the kind that the run writes to. */
+	private unreadable: string[] = [];
 	private readonly ofModel: Problem[];
 
 	/** Parameters: `RunOptions`. */
@@ -30,11 +32,12 @@ export class AllowedRecipients {
 		if (given === undefined || given !== this.given) {
 			const list = item.read(field, path) as string[] | undefined;
 			this.people = new Set(list?.flatMap((each) => spellingOf(recipient, each)));
+			this.unreadable = list?.filter((each) => !spellingOf(recipient, each).length) ?? [];
 		}
 		const isWrong = problems.length > problemsBefore;
 		this.given = isWrong ? undefined : given;
 		if (!isWrong && !this.people.has(spelling(recipient, String(value))))
-			problems.push(notAllowed(field.displayName, recipient.displayName, value));
+			problems.push(notAllowed(field.displayName, recipient.displayName, value, this.unreadable));
 	}
 }
 

@@ -100,7 +100,11 @@ export class ItemValues implements FieldReader {
 			if (this.problems.length > problemsBefore) return undefined;
 			const checked = this.checkedValue(field, rounded ?? given, demands.whenEmpty, path);
 			if (checked !== undefined)
-				this.refuseWords(field, path, typeof checked === 'string' ? demands : { ...demands, isStrict: false });
+				this.refuseWords(
+					field,
+					path,
+					typeof checked === 'string' ? demands : { ...demands, isStrict: false },
+				);
 			return checked;
 		});
 		const isWrong = this.problems.length > problemsBefore;

@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure/failure';
-import { n8nSays, quote, wordsOf } from '../../shared/quote';
+import { listed, n8nSays, quote, wordsOf } from '../../shared/quote';
 import { problem } from '../../resources/kind';
 import type { Field } from '../../resources/operation';
 
@@ -40,7 +40,8 @@ export const unprotected = (label: string): Problem => ({
 });
 
 /** What a value of 'Send Once Per' does that has lost a part. */
-export const sameForOthers = 'other items could have the same value, and their recipients would get no message';
+export const sameForOthers =
+	'other items could have the same value, and their recipients would get no message';
 
 /** @param codes of the parts that are empty @param harm that the value would do */
 export const lostPart = (label: string, codes: string[], harm = sameForOthers): Problem => ({
@@ -100,10 +101,15 @@ export const fromModel = (label: string): Problem => ({
 	advice: `Remove $fromAI from '${label}', and in a tool also $json and $input, which hold what the model passes. Enter a fixed value, or read an earlier node, as in {{ $('Form').item.json.id }}.`,
 });
 
-/** @param option its label @param label of the field that names the recipient */
-export const notAllowed = (option: string, label: string, found: unknown): Problem => ({
+/** @param option its label @param label of the field that names the recipient @param unreadable what names nobody in the option */
+export const notAllowed = (
+	option: string,
+	label: string,
+	found: unknown,
+	unreadable: string[] = [],
+): Problem => ({
 	message: `'${label}' is not among '${option}'`,
-	advice: `The node writes only to the people that '${option}' names. Correct '${label}', or add the person to '${option}'. Received: ${quote(found)}.`,
+	advice: `The node writes only to the people that '${option}' names. Correct '${label}', or add the person to '${option}'. ${unreadable.length ? `The node cannot read these entries of '${option}' as a value of '${label}': ${listed(unreadable.map(quote), 5)}. ` : ''}Received: ${quote(found)}.`,
 });
 
 /** 'Send Once Per' is set, but n8n has no store for it. @param words of n8n about that */

@@ -115,7 +115,7 @@ export class Reader {
 	valuesOf(item: number): Values {
 		const known = new Map<string, Found>();
 		const find = (path: string) => {
-			if (!known.has(path)) known.set(path, this.read(this.placeOf(path), item));
+			if (!known.has(path)) known.set(path, this.pickedAt(path) ?? this.read(this.placeOf(path), item));
 			return known.get(path)!;
 		};
 		const { source } = this;
@@ -129,13 +129,20 @@ export class Reader {
 			lookAlikeAt: (path) => this.lookAlike(this.placeOf(path), item),
 			isPickedAt: (path) => {
 				const stored = this.locatorAt(path);
-				return stored?.mode === 'list' && !isExpression(stored.value);
+				return stored?.mode === 'list' && (!isExpression(stored.value) || this.pickedAt(path) !== undefined);
 			},
 		};
 	}
 
 	private placeOf(path: string): string {
 		return this.locatorAt(path) ? `${path}.value` : path;
+	}
+
+	/** A name that begins with an equals sign, as the user picked it from a list: n8n would evaluate it. An ID of the service does not. */
+	private pickedAt(path: string): Found | undefined {
+		const { mode, value } = this.locatorAt(path) ?? {};
+		const isName = isExpression(value) && !value.includes('{{') && !/^=[\da-f]+$/.test(value);
+		return mode === 'list' && isName ? { value } : undefined;
 	}
 
 	/** Undefined also for a locator that a program or an earlier version has stored as a text. */

@@ -17,8 +17,7 @@ export function readSendOncePer(item: ItemValues, { field, path }: PlacedField):
 	const whenEmpty = (found: unknown) => (typeof found === 'string' ? [] : [unprotected(label)]);
 	const value = item.read(field, path, { whenEmpty, harm: sameForOthers, isStrict: true });
 	// Whatever stands in the braces, it was to be replaced.
-	if (String(value ?? '').includes('{{'))
-		item.problems.push(...notEvaluatedIn(label, value).problems);
+	if (String(value ?? '').includes('{{')) item.problems.push(...notEvaluatedIn(label, value).problems);
 	return value;
 }
 

@@ -47,6 +47,8 @@ type AllProblems = typeof problems & typeof questions & typeof shared & typeof c
 /** What the service or n8n says, if it says anything: without words, and with words. */
 const both = <T>(make: (words?: string) => T): T[] => [make(), make(words)];
 
+const wrote = { code: '{{ … }}', word: 'Infinity' };
+
 /** The problems that do not depend on the kind of a field. */
 export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	emptyField: [problems.emptyField(anyLabel)],
@@ -55,7 +57,8 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	withoutValues: [problems.withoutValues(sendingHours.displayName)],
 	lostPart: [problems.lostPart(sendOncePer.displayName, ['{{ $json.order }}'])],
 	neverRepeated: [problems.neverRepeated(sendOncePer.displayName, '={{ $now }}')],
-	lostWord: [problems.lostWord(sendOncePer.displayName, '{{ $json.order }}', 'order …')],
+	lostWord: [problems.lostWord(sendOncePer.displayName, wrote, 'order Infinity')],
+	wroteWord: [problems.wroteWord(anyLabel, wrote, 'Infinity ₽')],
 	wrongChoice: problems.wrongChoice(choice, 'x'),
 	nothingToSend: [problems.nothingToSend(contents)],
 	sentTwice: [problems.sentTwice({ ...choice, displayName: 'Phone Number or Messenger ID' }, choice)],
@@ -70,6 +73,7 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	unknownFields: [listItems.unknownFields([['…', 'price']])],
 	noSuchField: [listItems.noSuchField(anyLabel, 'Price', [['price', 'Price, ₽']])],
 	severalOrders: [listItems.severalOrders(anyLabel, 'price, stock')],
+	ownColumn: [listItems.ownColumn(anyLabel, 'created_at')],
 	repeatedSlug: [listItems.repeatedSlug(anyLabel, 'price')],
 	notInMax: contacts.notInMax(messenger.displayName, 'max').problems,
 	unreadableProblem: both((said) => problems.unreadableProblem(anyLabel, new Error(said))),

@@ -74,7 +74,7 @@ test.concurrent(
 );
 
 test.concurrent.each([
-	["={{ 'order ' + $json.order }}", lostWord(label, '', '').message],
+	["={{ 'order ' + $json.order }}", lostWord(label, { word: '', code: '' }, '').message],
 	['={{ $json.order }}', unprotected(label).message],
 ])(
 	'an item without the data of the value %s is refused, and fails alone when On Error continues',

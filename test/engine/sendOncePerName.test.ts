@@ -98,6 +98,9 @@ test.concurrent.each([
 	'={{ Math.random() }}',
 	'={{ Math.random().toString(36).slice(2) }} {{ $json.id }}',
 	'={{ $json.id }} {{ $now.toFormat("ss") }}',
+	...['$execution.id', '$execution["id"].slice(-3)', 'Date()', 'new Date', '$execution.resumeUrl'].map(
+		(code) => `=осень {{ ${code} }}`,
+	),
 ])(
 	'a value that is new in each run is refused before anything leaves: %s',
 	withOnceScene(async ({ refusalOf, run, letters, howOften }, value) => {
@@ -123,7 +126,8 @@ test.concurrent.each([
 	'={{ Math.floor(Date.now() / 3600000) }}',
 	'={{ new Date().getMonth() }}',
 	'={{ new Date().toISOString().slice(0, 10) }}',
-	'={{ $execution.id }}',
+	'={{ $execution.mode }}',
+	'={{ $workflow.id }}',
 	'Math.random()',
 ])(
 	'a value for a period, or as somebody means it, stands: %s',

@@ -32,6 +32,7 @@ const noNames: PastedInto['refused'] = [
 	...refusedAs(nothing, [...texts('null | undefined | NULL | NaN'), ' #ССЫЛКА!\n']),
 	...refusedAs(nothing, [...'N/A #N/A #SPILL! #REF! #VALUE! #NAME? #DIV/0! #NULL! #NUM! #ERROR!'.split(' ')]),
 	...refusedAs(nothing, [...'#Н/Д #ССЫЛКА! #ЗНАЧ! #ИМЯ? #ДЕЛ/0! #ПУСТО! #ЧИСЛО!'.split(' ')]),
+	...refusedAs(nothing, ['?', '???? ????????']),
 ];
 
 const names: PastedInto['taken'] = [
@@ -39,7 +40,7 @@ const names: PastedInto['taken'] = [
 	...unchanged(
 		texts(`
 			VIP "Gold" | "Ё" класс | [VIP] Новый | О'Нил | Null | VIP; Новый | VIP, Новый | «VIP»
-			Мария Null | Нан | Андрей Undefined | #1
+			Мария Null | Нан | Андрей Undefined | #1 | Кто там???
 		`),
 	),
 ];
@@ -50,12 +51,18 @@ const severalNames = refusedAs(saidOf(kinds.trimmedName, ['VIP', 'Новый']),
 	['VIP', 'Новый'],
 ]);
 
-/** A username in Telegram, with what people write before it. */
+/** A username in Telegram, with what people write around it. */
 const usernames: PastedInto['taken'] = [
 	...readAs(undefined, ['@', 'https://t.me/']),
 	...readAs('polina', texts('@polina | t.me/polina | https://telegram.me/polina | HTTP://T.ME/polina')),
 	...readAs('polina', ['https://www.t.me/polina?start=1', ' @polina ', 't.me/@polina']),
+	...readAs('polina', ['tg://resolve?domain=polina&start=1', '"polina"', ['@polina']]),
 ];
+
+const noUsernames = refusedAs(
+	saidOf(kinds.username, 'Анна'),
+	texts('Анна Соколова | https://t.me/+79161234567 | VIP Gold | ann | anna@example.com | t.me/анна'),
+);
 
 type Row = [variant: string, field: string, PastedInto['taken'], PastedInto['refused']];
 
@@ -70,11 +77,10 @@ const oneName = (variant: string, field: string): Row => [
 export const intoNames: Row[] = [
 	['contact/upsert in telegram', 'additionalFields.tags', tags, noNames],
 	oneName('contact/upsert in telegram', 'additionalFields.address'),
-	oneName('contact/upsert in telegram', 'additionalFields.email'),
 	[
 		...(['contact/upsert in telegram', 'additionalFields.telegramUsername'] as const),
-		[...names, ...usernames],
-		[...noNames, ...severalNames],
+		usernames,
+		[...noNames, ...severalNames, ...noUsernames],
 	],
 	oneName('contact/upsert in telegram', 'contactName'),
 	oneName('contactVariable/upsert', 'variableName'),

@@ -81,8 +81,9 @@ const phones: PastedInto['taken'] = [
 	...readAs('+491701234567', ['00 49 170 1234567', '+49 (0)170 1234567', '(+49 (0)170) 1234567']),
 	['+8 916 123-45-67', '+89161234567'],
 	// Without an unambiguous country code: unchanged.
-	...unchanged(texts('85212345678 | 8 (029) 123-45-67 | 380441234567 | 9161234567 | 889161234567 | 1234567')),
-	['916\u00a0123\u201145\u201167', '916 123-45-67'],
+	...unchanged(texts('85212345678 | 8 (029) 123-45-67 | 380441234567 | 889161234567 | 1234567 | 7011234567')),
+	['495\u00a0123\u201145\u201167', '495 123-45-67'],
+	['+9161234567', '+9161234567'],
 ];
 
 const noPhones: PastedInto['refused'] = [
@@ -97,6 +98,8 @@ const noPhones: PastedInto['refused'] = [
 		`),
 	),
 	...refusedAs(noPhone, [new Date(0), 1000000.5, -79161234567, true]),
+	// Without the code of the country.
+	...refusedAs(noPhone, [9161234567, ...texts('9161234567 | (916) 123-45-67 | 916 123 45 67 | 9161234567.0')]),
 	...refusedAs(rounded, [1e21]),
 	...refusedAs(noText, [{ phone: person }, NaN]),
 	...noValue,
@@ -111,13 +114,43 @@ const phonesOrIds: PastedInto['taken'] = [
 	[' u7Qm1dXkPq0Zs3R8fT2yLw== ', 'u7Qm1dXkPq0Zs3R8fT2yLw=='],
 	...readAs(person, ['8 (916) 123-45-67', 'tel:+7-916-123-45-67', [person], '79161234567@c.us']),
 	['\u200b@anna\u200e', '@anna'],
+	...readAs('17450283', texts('id17450283 | vk.com/id17450283 | https://m.vk.com/id17450283?from=search')),
 ];
 
 const noPhonesOrIds: PastedInto['refused'] = [
 	...refusedAs(noPhone, texts('22.11.2026 | 284119035.5 | 79161234567, 284119035 | 12 345')),
+	// In Viber, an ID has letters.
+	...refusedAs(noPhone, [9161234567, '916 123-45-67']),
 	...refusedAs(noPhone, texts('+ | tel:Анна | 7,91612E+10 | 12@c.us | 012345678@c.us')),
 	...refusedAs(rounded, [roundedId]),
 	...noValue,
+];
+
+const emails: PastedInto['taken'] = [
+	...unchanged(texts('anna@example.com | Anna.Sokolova+n8n@EXAMPLE.com | анна@почта.рф | a@b')),
+	...readAs(
+		'anna@example.com',
+		texts(`
+			Анна Соколова <anna@example.com> | "Соколова, Анна" <anna@example.com>; | mailto:anna@example.com
+			anna@example.com; | <anna@example.com> | [anna@example.com](mailto:anna@example.com) | 'anna@example.com
+			anna@example.com.
+		`),
+	),
+	...readAs('anna@example.com', [' anna@example.com\n', '\u200banna@example.com', ['anna@example.com']]),
+];
+
+const noEmails: PastedInto['refused'] = [
+	...refusedAs(
+		saidOf(kinds.emailAddress, 'нет'),
+		texts(`
+			нет | - | no | none@ | @example.com | anna | anna@@example.com | anna@example@com | +79161234567
+			anna@example.com, boris@example.com | anna@example.com boris@example.com | anna sokolova@example.com
+		`),
+	),
+	...refusedAs(saidOf(kinds.trimmedName, 'null'), ['null', 'undefined', '#Н/Д']),
+	...refusedAs(saidOf(kinds.trimmedName, '{}'), ['{"email":"anna@example.com"}']),
+	...refusedAs(aList, [['anna@example.com', 'boris@example.com']]),
+	...refusedAs(notEvaluated, ['{{ $json.email }}']),
 ];
 
 const messengers: PastedInto['taken'] = [
@@ -295,6 +328,7 @@ export const pasted: PastedInto[] = [
 	into('contactVariable/delete by ID', 'variableId', ids, noIds),
 	into('message/sendToWhatsApp', 'phone', phones, noPhones),
 	into('message/send to an external ID', 'externalId', phonesOrIds, noPhonesOrIds),
+	into('contact/upsert in telegram', 'additionalFields.email', emails, noEmails),
 	into('message/send to an external ID', 'messenger', messengers, noMessengers),
 	into('message/send to a contact', 'contactMessenger', contactMessengers, noContactMessengers),
 	into('tag/getManyByBot', 'returnAll', returnAll, noSwitches),

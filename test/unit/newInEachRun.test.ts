@@ -24,8 +24,12 @@ test('the minute is, and what cannot be evaluated is not known to be', () => {
 
 test.each([
 	...['$now', 'DateTime.now()', 'DateTime.local()', 'DateTime.utc()', 'Date.now()', 'new Date()'],
-	...['Math.random()', 'crypto.randomUUID()'],
+	...['Math.random()', 'crypto.randomUUID()', 'Date()', '$execution.id'],
 ])('%s is news, if n8n gives another value for it each time', (code) => {
 	let values = 0;
 	expect(isNewInEachRun(`{{ ${code} }}`, () => values++)).toBe(true);
+});
+
+test('the execution of a tool is a conversation, in which a person gets one message', () => {
+	expect(isNewInEachRun('{{ $execution.id }}', (template) => template, true)).toBe(false);
 });

@@ -54,6 +54,7 @@ export function given(sample: Sample, changes: Record<string, unknown>): Values 
 			return value;
 		},
 		partsAt: () => [],
+		dataOf: () => [],
 		lookAlikeAt: () => undefined,
 		isPickedAt: () => false,
 		input: {},

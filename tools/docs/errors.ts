@@ -36,7 +36,7 @@ function messages(): Record<string, string[]> {
 }
 
 /** Enough to find the message. */
-const beginningOf = (message: string) => message.replace(/(?:[,:]| \(|\. ).*/, '');
+const beginningOf = (message: string) => message.replace(/(?:(?<!')[,:]| \(|\. ).*/, '');
 
 /** The names that are placed never or several times, or that do not exist. */
 const notPlacedOnce = (names: string[], placed: string[]) =>

@@ -7,23 +7,22 @@ import { checkAs, problem, takingLists, type Checked, type Kind } from './kind';
 export const wellFormed = (value: string) =>
 	value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 
-export const text: Kind = Object.assign<Kind, Pick<Kind, 'joins'>>(
-	(value, label) => {
-		if (typeof value === 'string') return { value: wellFormed(value) };
-		if (Number.isFinite(value) || typeof value === 'boolean' || typeof value === 'bigint')
-			return { value: String(value) };
-		// Dates, for example from {{ $now }}: both Luxon and JavaScript write them as ISO 8601.
-		const { toJSON } = value as { toJSON?: unknown };
-		const written: unknown = typeof toJSON === 'function' ? toJSON.call(value) : undefined;
-		if (typeof written === 'string') return { value: written };
-		return problem(
-			`'${label}' must be text`,
-			`Enter plain text for '${label}'. If the field contains an expression, choose one field of the data, as in {{ $json.address.city }}.`,
-			value,
-		);
-	},
-	{ joins: true },
-);
+export const text: Kind = (value, label) => {
+	if (typeof value === 'string') return { value: wellFormed(value) };
+	if (Number.isFinite(value) || typeof value === 'boolean' || typeof value === 'bigint')
+		return { value: String(value) };
+	// Dates, for example from {{ $now }}: both Luxon and JavaScript write them as ISO 8601.
+	const { toJSON } = value as { toJSON?: unknown };
+	const written: unknown = typeof toJSON === 'function' ? toJSON.call(value) : undefined;
+	if (typeof written === 'string') return { value: written };
+	return problem(
+		`'${label}' must be text`,
+		`Enter plain text for '${label}'. If the field contains an expression, choose one field of the data, as in {{ $json.address.city }}.`,
+		value,
+	);
+};
+
+text.joins = true;
 
 const mapped = (checked: Checked, change: (text: string) => string): Checked =>
 	'value' in checked && checked.value !== undefined ? { value: change(checked.value as string) } : checked;

@@ -6,7 +6,7 @@ import { parsed } from '../../shared/json';
 import { isEmpty, isExpression, isObject, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
-import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice } from './problems';
+import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice, wroteWord } from './problems';
 import { heldIn, valueAt, type Part, type Values } from './reading';
 import { codes, typedIn } from './template';
 import { wordOfCode } from './wordsOfCode';
@@ -24,16 +24,19 @@ export interface Setting {
 interface Demands {
 	/** What is wrong with an empty value; nothing by default. */
 	whenEmpty?: ((found: unknown) => Problem[]) | undefined;
-	/** What a value without one of its parts would do. By default, parts may be empty. */
-	harm?: string | undefined;
+	/** Whether an expression must leave no part of it empty. */
+	isWhole?: boolean;
 	/** Whether a text must not contain what code writes for nothing, even if the data contains it. */
 	isStrict?: boolean | undefined;
+	/** What a value that has lost a part would do, if not what `lostPart` says. */
+	harm?: string;
 	/** Whether parts that a model fills in may be empty all the same. */
 	byModel?: 'may be empty';
 }
 
-/** What a value does that has lost a part. */
 const others = 'other records than you mean could match';
+
+const condition: Demands = { isWhole: true, isStrict: true, harm: others };
 
 const neededIn =
 	({ displayName, whenEmpty }: Field) =>
@@ -79,11 +82,11 @@ export class ItemValues implements FieldReader {
 	readCondition(field: Field, path = field.name): WireParameter['value'] {
 		const mayBeEmpty = this.setting.forModel && ofModel.test(String(heldIn(this.rawAt(path))));
 		const whenEmpty = mayBeEmpty ? undefined : neededIn(field);
-		return this.read(field, path, { whenEmpty, harm: others, isStrict: true, byModel: 'may be empty' });
+		return this.read(field, path, { ...condition, whenEmpty, byModel: 'may be empty' });
 	}
 
 	readWhole(field: Field, path = field.name): WireParameter['value'] {
-		return this.read(field, path, { whenEmpty: neededIn(field), harm: others, isStrict: true });
+		return this.read(field, path, { ...condition, whenEmpty: neededIn(field) });
 	}
 
 	read(field: Field, path = field.name, demands: Demands = {}): WireParameter['value'] {
@@ -97,6 +100,7 @@ export class ItemValues implements FieldReader {
 			// A number that has lost digits before it became a part of a text.
 			const rounded = field.kind?.takesLists ? undefined : parts.find((part) => isRounded(part.value))?.value;
 			if (!isEmpty(given) || !demands.whenEmpty) this.refuseLost(field, path, demands);
+			if (typeof given === 'number' && !Number.isFinite(given)) this.refuseWords(field, path, demands);
 			if (this.problems.length > problemsBefore) return undefined;
 			const checked = this.checkedValue(field, rounded ?? given, demands.whenEmpty, path);
 			if (checked !== undefined)
@@ -114,9 +118,9 @@ export class ItemValues implements FieldReader {
 	}
 
 	/** Refuses a value of which an expression leaves a part empty. */
-	private refuseLost({ displayName: label, whole }: Field, path: string, { harm, byModel }: Demands) {
+	private refuseLost({ displayName: label, whole }: Field, path: string, { isWhole, harm, byModel }: Demands) {
 		const mayBeEmpty = (code: string) => byModel && this.setting.forModel && ofModel.test(code);
-		for (const { template, parts } of harm ? this.expressionsAt(path) : []) {
+		for (const { template, parts } of isWhole ? this.expressionsAt(path) : []) {
 			const empty = parts.filter(({ code, value }) => isEmpty(value) && !mayBeEmpty(code));
 			if (!empty.length || !isLostIn(filledIn(template, parts), whole)) continue;
 			const codesOf = empty.map(({ code }) => code);
@@ -128,7 +132,9 @@ export class ItemValues implements FieldReader {
 	private refuseWords({ displayName: label }: Field, path: string, { harm, isStrict }: Demands) {
 		for (const { template, parts, value } of this.expressionsAt(path)) {
 			const found = wordOfCode(template, parts, value, isStrict ? undefined : this.values.dataOf);
-			if (found) return void this.problems.push(lostWord(label, found, value, isStrict && harm));
+			if (!found) continue;
+			const problem = isStrict ? lostWord(label, found, value, harm) : wroteWord(label, found, value);
+			return void this.problems.push(problem);
 		}
 	}
 
@@ -146,8 +152,8 @@ export class ItemValues implements FieldReader {
 		if (isCondition && isExpression(this.rawAt(path))) return this.readCondition(field, path);
 		const whenEmpty = isNeeded ? neededIn(field) : undefined;
 		if (!field.compose) {
-			const harm = field.whole || field.target ? others : undefined;
-			return this.read(field, path, { whenEmpty, harm });
+			const isWhole = field.whole !== undefined || field.target !== undefined;
+			return this.read(field, path, { whenEmpty, isWhole, harm: others });
 		}
 		const problemsBefore = this.problems.length;
 		const value = this.orProblem(field, () => field.compose!(this));

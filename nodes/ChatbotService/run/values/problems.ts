@@ -39,8 +39,8 @@ export const unprotected = (label: string): Problem => ({
 	advice: `The expression in '${label}' returned nothing for this item, so nothing would prevent a second message. Correct it, or return an empty text to send without protection.`,
 });
 
-/** What a value of 'Send Once Per' does that has lost a part. */
-export const sameForOthers =
+/** Of 'Send Once Per'. */
+const sameForOthers =
 	'other items could have the same value, and their recipients would get no message';
 
 /** @param codes of the parts that are empty @param harm that the value would do */
@@ -49,24 +49,31 @@ export const lostPart = (label: string, codes: string[], harm = sameForOthers): 
 	advice: `For this item, nothing comes from ${codes.map(quote).join(' and ')}, so ${harm}. Correct the expression of '${label}'.`,
 });
 
-/** Code has written a word for a value that is missing. Without harm, anybody can see the word. Parameters: as above. */
-export const lostWord = (
-	label: string,
-	{ word, code }: { word: string; code: string },
-	found: unknown,
-	harm?: string | false,
-): Problem => {
-	const wrote = `\`${shortened(code)}\` wrote '${word}'`;
-	return {
-		message: harm ? `'${label}' has lost a part` : `'${label}': ${wrote}`,
-		advice: `For this item, the code finds no value that it can use: ${wrote}${harm ? `, so ${harm}` : ''}. Correct the expression of '${label}' or its data. If a value can be missing, say what stands in its place, as in {{ $json.name ?? '' }}. Received: ${quote(found)}.`,
-	};
+/** What code has written for a value that is missing, such as NaN. */
+interface Wrote {
+	word: string;
+	code: string;
+}
+
+/** Code has written a word where a part of the value belongs. @param found the value @param harm as above */
+export const lostWord = (label: string, wrote: Wrote, found: unknown, harm = sameForOthers): Problem => ({
+	message: `'${label}' has lost a part`,
+	advice: `For this item, ${inWords(wrote)}, so ${harm}. ${insteadOfWord(label, found)}`,
+});
+
+/** People would see the word. Parameters: as above. */
+export const wroteWord = (label: string, wrote: Wrote, found: unknown): Problem => ({
+	message: `'${label}': ${inWords(wrote)}`,
+	advice: `For this item, the expression lacks a value that it can use. ${insteadOfWord(label, found)}`,
+});
+
+const inWords = ({ word, code }: Wrote) => {
+	const line = code.replace(/\s+/g, ' ');
+	return `\`${line.length > 100 ? `${line.slice(0, 99)}…` : line}\` wrote '${word}'`;
 };
 
-const shortened = (code: string) => {
-	const line = code.replace(/\s+/g, ' ');
-	return line.length > 100 ? `${line.slice(0, 99)}…` : line;
-};
+const insteadOfWord = (label: string, found: unknown) =>
+	`Correct the expression of '${label}' or its data. If a value can be missing, say what stands in its place, as in {{ $json.name ?? '' }}. Received: ${quote(found)}.`;
 
 /** A value that protects nobody when the workflow is started again. @param code of its expression */
 export const neverRepeated = (label: string, code: string): Problem => ({

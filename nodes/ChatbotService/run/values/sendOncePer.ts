@@ -4,7 +4,7 @@ import { asSeen, cleaned } from '../../shared/values';
 import { notEvaluatedIn } from '../../resources/kind';
 import type { PlacedField } from '../../resources/operation';
 import type { ItemValues } from './itemValues';
-import { sameForOthers, unprotected } from './problems';
+import { unprotected } from './problems';
 
 /*
  * The value of 'Send Once Per'. A value that lacks the part in which items differ is worse than none: the first message of a person
@@ -15,7 +15,7 @@ import { sameForOthers, unprotected } from './problems';
 export function readSendOncePer(item: ItemValues, { field, path }: PlacedField): WireParameter['value'] {
 	const label = field.displayName;
 	const whenEmpty = (found: unknown) => (typeof found === 'string' ? [] : [unprotected(label)]);
-	const value = item.read(field, path, { whenEmpty, harm: sameForOthers, isStrict: true });
+	const value = item.read(field, path, { whenEmpty, isWhole: true, isStrict: true });
 	// Whatever stands in the braces, it was to be replaced.
 	if (String(value ?? '').includes('{{')) item.problems.push(...notEvaluatedIn(label, value).problems);
 	return value;

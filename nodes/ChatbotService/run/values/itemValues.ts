@@ -7,8 +7,8 @@ import { isEmpty, isExpression, isObject, isRounded, singleValue } from '../../s
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
 import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice, wroteWord } from './problems';
-import { heldIn, valueAt, type Part, type Values } from './reading';
-import { codes, typedIn } from './template';
+import { heldIn, valueAt, type Values } from './reading';
+import { codes, typedIn, type Part } from './template';
 import { wordOfCode } from './wordsOfCode';
 
 /* One item's values: what check.ts and an operation's own functions read, and what is wrong with it. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asSeen, isExpression } from '../../shared/values';
-import { fragile, mark, templateOf, type Template } from './template';
+import { fragile, mark, templateOf, type Part, type Template } from './template';
 import { referencesIn } from './wordsOfCode';
 
 /*
@@ -43,13 +43,6 @@ export interface Values {
 	/** Whether the user picked the value at a path from a list of the service. */
 	isPickedAt(path: string): boolean;
 	readonly input: IDataObject;
-}
-
-/** What a part of a text in braces is for an item. */
-export interface Part {
-	/** Such as `{{ $json.name }}`. */
-	code: string;
-	value: unknown;
 }
 
 /** How to read a parameter: once for the run, by its template, or (undefined) by asking n8n for each item. */

@@ -13,6 +13,13 @@ export interface Template {
 	marked: string | undefined;
 }
 
+/** What a part of a text in braces is for an item. */
+export interface Part {
+	/** Such as `{{ $json.name }}`. */
+	code: string;
+	value: unknown;
+}
+
 /** Characters that one of n8n's engines changes: lone surrogates, the replacement character U+FFFD, and U+0000. */
 export const fragile = /[\0\ufffd\p{Surrogate}]/u;
 

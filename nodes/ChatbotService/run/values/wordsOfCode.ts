@@ -1,6 +1,5 @@
 import { parsed } from '../../shared/json';
-import type { Part } from './reading';
-import { typedIn } from './template';
+import { typedIn, type Part } from './template';
 
 /*
  * Words that code writes for a value that is missing. n8n empties a path that gives nothing, but within other code JavaScript writes a

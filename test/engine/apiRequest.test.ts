@@ -251,12 +251,29 @@ describe('nothing leaves, and the error names the parameter, for', () => {
 			isNoName(`${rows}: ${labelAt('name')}`),
 		],
 		['a name twice', asRows(['depth', '5'], ['Depth', '6']), `'${rows}' contains a name twice`],
+		['a name twice within an object', asJson('{ "data": { "a": 1, "a": 2 } }'), `'${json}' contains a name`],
 		[
 			'a number that has lost digits',
 			asRows(['id', '={{ 12345678901234567890 }}']),
 			`'${value}' holds a number`,
 		],
 		['an object that became a text', asRows(['id', '={{ "" + {} }}']), `'${value}' contains an object`],
+		...[
+			['{{ $json.title', 'holds an expression'],
+			['Invalid DateTime', 'contains a date'],
+			['[object Object]', 'contains an object'],
+			[7615917337495251231, 'holds a number'],
+			['\ufffd\ufffd', 'holds characters'],
+		].map(([inside, said]): [string, INodeParameters, string] => [
+			`${inside} in a list within an object`,
+			asJson(`={{ ${JSON.stringify({ data: { tags: ['VIP', inside] } }).replaceAll('}}', '} }')} }}`),
+			`'${rows}: data.tags.1' ${said}`,
+		]),
+		[
+			'a word of code within an object',
+			asJson('={{ { data: { title: "Заказ " + $json.none } } }}'),
+			`'${json}': `,
+		],
 		['no object', asJson('={{ $json.none }}'), emptyField(json).message],
 		['a list in place of an object', asJson('={{ [{ depth: 5 }] }}'), `'${json}' must be an object`],
 		['half an object', asJson('{ "depth": 5'), `'${json}' must be an object`],
@@ -265,6 +282,18 @@ describe('nothing leaves, and the error names the parameter, for', () => {
 			const { error } = await send({ method, ...parameters });
 			expect(error?.message).toContain(message);
 		}
+		expect(service.requests).toEqual([]);
+	});
+
+	test.each<[string, string]>([
+		['{ "filters": { "tags": [] } }', 'filters.tags'],
+		['{ "filters": { "city": {} } }', 'filters.city'],
+		['{ "filters": { "city": null } }', 'filters.city'],
+		['{ "filters": { "city": " " } }', 'filters.city'],
+		['{ "ids": [1, [[]]] }', 'ids.1.0'],
+	])('%s in a GET, which an address cannot carry', async (object, path) => {
+		const { error } = await send(asJson(object));
+		expect(error?.message).toBe(`${emptyField(`${rows}: ${path}`).message} [Item 0]`);
 		expect(service.requests).toEqual([]);
 	});
 });

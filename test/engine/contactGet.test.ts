@@ -60,7 +60,10 @@ test.each<[string, unknown]>([
 	['email', 'Anna.Sokolova@example.com '],
 	['messengerId', 284119035],
 	['messengerId', '@Anna_Sokolova_Kazan'],
-	['messengerId', 'https://t.me/anna_sokolova_kazan'],
+	...['https://t.me/anna_sokolova_kazan', 'anna_sokolova_kazan', '284 119 035'].map(
+		(value): [string, string] => ['messengerId', value],
+	),
+	['email', 'Анна Соколова <anna.sokolova@example.com>'],
 ])('a contact is found by its %s, written as %p', async (way, value) => {
 	const result = await get(by(way), { items: wanted(value) });
 	expect([result.error, hintsOf(result)]).toEqual([undefined, []]);
@@ -153,7 +156,16 @@ describe('a value that no one means', () => {
 		['phone', '={{ $json.wanted }}', 'Анна', "'Phone' is not a valid phone number"],
 		['phone', '={{ $json.wanted }}', ['+79161234567', '+79035550101'], "'Phone' contains a list"],
 		['messengerId', '={{ $json.wanted }}', '+79161234567', "'Messenger ID' is not an ID in this messenger"],
-		['messengerId', '={{ $json.wanted }}', '@', "'Messenger ID' is not an ID in this messenger"],
+		...['@', 'нет', '-', 'Анна Соколова', 'vk.com/anna', '0'].map(
+			(value): [typeof value & 'messengerId', string, string, string] => [
+				'messengerId' as never,
+				'={{ $json.wanted }}',
+				value,
+				"'Messenger ID' is not an ID in this messenger",
+			],
+		),
+		['email', '={{ $json.wanted }}', 'нет', "'Email' is not an email address"],
+		['phone', '={{ $json.wanted }}', '9161234567', "'Phone' is not a valid phone number"],
 		['email', '={{ $json.wanted }}', 'undefined', "'Email' holds no name"],
 	])('is refused in %s: %p with %p', async (way, findValue, value, message) => {
 		const { error } = await get(by(way, findValue), { items: wanted(value) });

@@ -159,17 +159,24 @@ test('a field that the list requires is required too if its fields were loaded f
 describe('Map Automatically', () => {
 	test('sends the fields of the list, without those of other programs', async () => {
 		const ofService = { id: 'старый', contact_id: 5001, created_at: '2024-05-01', updated_at: '2024-05-02' };
-		const set = { ...ofService, row_number: 2, toolCallId: 'call_1' };
+		const times = { createdAt: '2026-11-25', updatedAt: '2026-11-25', submittedAt: '2026-11-25' };
+		const ofN8n = { row_number: 2, toolCallId: 'call_1', formMode: 'production', ...times };
+		const set = { ...ofService, ...ofN8n, Примечание: '', note: null, '': ' ' };
 		const items = [{ ...set, title: 'Розы', price: '1990,5', photo: file, stock: null }];
 		expect((await run(create(automatic), { items })).error).toBeUndefined();
 		expect(sent()).toEqual([{ title: 'Розы', price: 1990.5, photo: file }]);
 	});
 
-	test.each(['row_number', 'contact_id', 'id', 'toolCallId'])('sends %s if the list has it', async (slug) => {
-		const own = { ...schema[4]!, id: slug, displayName: slug };
-		await run(create({ ...automatic, schema: [...schema, own] }), { items: [{ title: 'Розы', [slug]: 7 }] });
-		expect(sent()).toEqual([{ title: 'Розы', [slug]: 7 }]);
-	});
+	test.each(['row_number', 'contact_id', 'id', 'toolCallId', 'createdAt'])(
+		'sends %s if the list has it',
+		async (slug) => {
+			const own = { ...schema[4]!, id: slug, displayName: slug };
+			await run(create({ ...automatic, schema: [...schema, own] }), {
+				items: [{ title: 'Розы', [slug]: 7 }],
+			});
+			expect(sent()).toEqual([{ title: 'Розы', [slug]: 7 }]);
+		},
+	);
 
 	test.each<[string, string | undefined]>([
 		...['Цена, ₽', 'Price', 'цена,  ₽', 'PRICE ', 'Цена, ₽ (price)', '\u200bprice', '_price'].map(

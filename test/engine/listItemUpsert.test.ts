@@ -6,7 +6,7 @@ import { addListItem, SEEDED } from '../../sandbox/emulator';
 import { SERVICES } from '../../sandbox/emulator/services';
 import { startEmulator } from '../../sandbox/emulator';
 import { unknownOf, operationOf } from '../operations';
-import { callInBothWays, credentialFor, retryNode, runNode, useEmulator } from './harness';
+import { callInBothWays, credentialFor, hintsOf, retryNode, runNode, useEmulator } from './harness';
 import { goodsOf, labelAt, mapped, schema, upsert } from './goods';
 
 /* List Item, Create or Update: which item is saved, and how often. What is refused: listItemUpsertRefused.test.ts. */
@@ -88,6 +88,48 @@ describe('an item', () => {
 		const { json } = await save(upsert(mapped('article', 'title')), sheet);
 		expect(json).toHaveLength(4);
 		expect(stored('article', 'н-7').map(({ values }) => values.title)).toEqual(['Четвёртый']);
+	});
+
+	test.each<[slug: string, one: string, other: string | number]>([
+		['stock', '1 024', '1024'],
+		['stock', '1\u00a0024', 1024],
+		['price', '10 000,50', '10000.5'],
+		['stock', '12 345 678', 12345678],
+		['article', 'Пион белый', 'Пион\u00a0белый'],
+		['article', 'А-2', 'А-2\u200b'],
+		['article', 'А\u00ad-6', 'А-6'],
+		['article', 'Йод', 'Йод'.normalize('NFD')],
+		['article', ' А  7', 'А 7 '],
+	])('is one by its %s, written %j and %j, and is said to be', async (slug, one, other) => {
+		for (const known of [schema, []]) {
+			service.reset();
+			const before = service.data.listItems.size;
+			const rows = [one, other].map((key) => ({ title: 'Розы', [slug]: key }));
+			const result = await save(upsert(mapped('title', slug), slug, known), rows);
+			expect([result.error, service.data.listItems.size]).toEqual([undefined, before + 1]);
+			expect(hintsOf(result)).toEqual([expect.stringMatching(/Match On.*\(1 of 2 items\)$/)]);
+			expect((await save(upsert(mapped('title', slug), slug, known), rows)).error).toBeUndefined();
+			expect(service.data.listItems.size).toBe(before + 1);
+		}
+	});
+
+	test('that was stored under a key as it was written is found, and gets the key as people see it', async () => {
+		addListItem(service.data, goods, { title: 'Старый', article: 'Пион\u00a0белый' });
+		const { error } = await save(upsert(mapped('title', 'article')), [
+			{ title: 'Новый', article: 'Пион\u00a0белый' },
+		]);
+		expect([error, stored('article', 'Пион белый')]).toMatchObject([
+			undefined,
+			[{ values: { title: 'Новый' } }],
+		]);
+		expect(asked()).toEqual(['getListItems', 'getListSchema', 'getListItems', 'updateListItem']);
+	});
+
+	test('with other digits or letters is another one', async () => {
+		const sheet = ['00999', '999', 'А-2', 'а-3'].map((article) => ({ article, title: 'Розы' }));
+		const before = service.data.listItems.size;
+		expect(hintsOf(await save(upsert(mapped('article', 'title')), sheet))).toEqual([]);
+		expect(service.data.listItems.size).toBe(before + 4);
 	});
 
 	test('is mapped automatically from the fields of the input item', async () => {

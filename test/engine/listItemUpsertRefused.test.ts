@@ -7,6 +7,7 @@ import {
 	newItemIncomplete,
 	serviceFailed,
 } from '../../nodes/ChatbotService/client/failure/failure';
+import { ownColumn } from '../../nodes/ChatbotService/resources/listItem/problems';
 import { emptyField, lostPart } from '../../nodes/ChatbotService/run/values/problems';
 import { addListItem, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
@@ -93,6 +94,18 @@ describe('nothing is changed', () => {
 			upsert({ price: '={{ "дорого" }}', title: 'Лилии' }, 'price'),
 			`'${labelAt('price')}' must be a number`,
 		],
+		...['#N/A', '#ССЫЛКА!', '-', '—', 'нет', 'null', '???', '={{ $json.none + "" }}'].map(
+			(key): [string, INodeParameters, string] => [
+				`is ${key}`,
+				upsert({ article: key, title: 'Лилии' }),
+				`'${labelAt('article')}' has`.slice(0, -4),
+			],
+		),
+		...['id', 'created_at', 'updated_at'].map((slug): [string, INodeParameters, string] => [
+			`is ${slug}, which the service fills in`,
+			upsert({ title: 'Лилии', [slug]: '64b7f0c2a1d3e4f5a6999999' }, slug, []),
+			ownColumn(matchOn, slug).message,
+		]),
 		[
 			'is named by nothing',
 			upsert({ article: 'А-1', title: 'Лилии' }, '={{ $json.missing }}'),
@@ -102,6 +115,13 @@ describe('nothing is changed', () => {
 		const { error } = await save(parameters, [{ title: 'Лилии' }]);
 		expect(error?.message).toContain(message);
 		expect(String(error?.message).split(';')).toHaveLength(1);
+		expect(service.requests).toEqual([]);
+	});
+
+	test('if the key of an item is a word for nothing, in the fields of the input item too', async () => {
+		const columns = { mappingMode: 'autoMapInputData', value: null, schema } as unknown as INodeParameters;
+		const { error } = await save({ ...upsert({}), columns }, [{ title: 'Лилии', article: '#N/A' }]);
+		expect(error?.message).toContain(`'${labelAt('article')}' holds no value`);
 		expect(service.requests).toEqual([]);
 	});
 

@@ -35,6 +35,12 @@ const misread: Array<[how: string, text: string]> = [
 	['quotation marks of UTF-8 as Latin-1', utf8('“Rose”').toString('latin1')],
 	['quotation marks of UTF-8 as Windows-1252', 'â€œRoseâ€\u009d'],
 	['a dash of UTF-8 as Windows-1251', asWindows1251('Rose — 5')],
+	['Windows-1251 as Latin-1', 'Здравствуйте, Àííà!'],
+	['Windows-1251 as Windows-1252', 'Ï¸òð Ñîêîëîâ'],
+	['KOI8-R as Windows-1251', 'ъДТБЧУФЧХКФЕ, бООБ!'],
+	['a name in KOI8-R as Windows-1251', 'Здравствуйте, йЧБО!'],
+	['CP866 as Windows-1251', '‡¤а ўбвўг©вҐ'],
+	['a name in CP866 as Windows-1251', '‘®Є®«®ў\u00a0'],
 ];
 
 const list = (given: object) => ({ ...given, type: 'string', is_required: false });
@@ -125,7 +131,21 @@ test.each([
 	'С… С… Сергей? РСС»',
 	'СІРІ ШТАНИ, їжак і ґудзик',
 	'Señor Núñez, été, Ñandú, ÐÑ, Ñ½',
-	'Þórður Ðað “Ísafjörður”',
+	'Þórður Ðað “Ísafjörður”, blóðþáttum',
+	...[
+		'jäääär ja öö',
+		'Où êtes-vous, là-bas ? Noël, créée',
+		'Größe: 10 × 20 äöüß',
+		'Đặng Thị Ước',
+		'Что??? Где?!',
+	],
+	...[
+		'зДРАВСТВУЙТЕ, аННА! вАШ ЗАКАЗ ГОТОВ',
+		'СКИДКА ДНЯ',
+		'мРНК и еГАИС',
+		'©\u00a0ООО «Роза»\u00a0®, §\u00a05…',
+	],
+	...['Заўважыў воўка\u00a0ў лесе', 'Їжак з’їв\u00a0ґрунт', '……………, \u00a0\u00a0\u00a0\u00a0да'],
 	'Ђорђе Џајић, срџба',
 	'👩‍👩‍👧 ok',
 	'日本語 العربية हिन्दी',

@@ -143,6 +143,16 @@ describe('Allowed Recipients', () => {
 		}
 	});
 
+	test.each(['whatsapp:+79990005050', 'Анна: +79990005050', '+79990005050 / +79990005051', '9990005050'])(
+		'the entry %j names nobody, and is said to',
+		async (list) => {
+			const [{ botId }] = addContacts(service.data, 1, { messenger: 'whatsapp' }) as [Contact];
+			const parameters = allowed(list, { ...toWhatsApp, contactName: 'Анна' });
+			const { error } = await run({ items: [{ botId, phone: '+79990005050' }], parameters });
+			expect(error?.description).toContain(`"${list}"`);
+		},
+	);
+
 	test('messenger IDs and numbers of people in a messenger', async () => {
 		const [known, other] = addContacts(service.data, 2, { messenger: 'telegram' }) as [Contact, Contact];
 		const items = [known, other].map(({ botId, externalId }) => ({ botId, externalId }));

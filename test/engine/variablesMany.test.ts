@@ -69,6 +69,27 @@ describe('each variable is set by a request of its own, in their order', () => {
 		expect(askedOf(service)).toEqual([...both, ...both]);
 	});
 
+	test.each<[string, string]>([
+		['={{ $json }}', 'Город'],
+		["={{ Object.assign({ formMode: '' }, $json) }}", 'formMode,Город'],
+		["={{ Object.assign({ id: '' }, $json) }}", 'id,Город'],
+	])('without the columns of n8n that %s does not mention', async (code, sent) => {
+		const ofN8n = {
+			row_number: 2,
+			formMode: 'production',
+			submittedAt: '2026-11-25',
+			createdAt: '2026-11-25',
+		};
+		const parameters = { ...upsertMany(asJson(code)), contactId: String(telegram) };
+		const { error } = await write([{ id: 7, Город: 'Тверь', ...ofN8n } as never], { parameters });
+		expect(error).toBeUndefined();
+		expect(
+			askedOf(service)
+				.map(([, name]) => name)
+				.join(),
+		).toBe(sent);
+	});
+
 	test('and each one leaves after the answer to the one before', async () => {
 		service.faults.add({ kind: 'delay', ms: 40 });
 		await write([of(telegram)]);
@@ -179,6 +200,7 @@ describe('nothing is sent, and the error names what is wrong, with', () => {
 		['a name twice', asRows(['Город', '1'], ['Город', '2']), twice],
 		['a name twice in other case', asRows(['Город', '1'], [' город ', '2']), twice],
 		['a name twice in an object', asJson('{ "Город": 1, "ГОРОД": 2 }'), twice],
+		['the same name twice in an object', asJson('{ "Город": 1, "Город" : 2 }'), `'${json}' contains a name`],
 		['an empty name', asRows(['Город', '1'], [' ', '2']), `${nameOf(2)} is empty`],
 		[
 			'an empty name in an object',

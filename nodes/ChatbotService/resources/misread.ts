@@ -33,7 +33,7 @@ const others: Array<{ words: RegExp; read: string; written: string }> = [
 	},
 	// CP866, the encoding of MS-DOS, as Windows-1251.
 	{
-		words: new RegExp(`[${symbols}а-п]*(?:[а-п][†‡€‰¤¦§©¬®]|[†‡€‰¤¦§©¬®][а-п])[${symbols}а-п]*`, 'g'),
+		words: new RegExp(`[${symbols}а-п]*[†‡€‰¤¦§©¬®][${symbols}а-п]*`, 'g'),
 		read: `${symbols}${small.slice(0, 16)}`,
 		written: `${capitals}${small}`,
 	},
@@ -48,12 +48,12 @@ function rarityOf(letters: string): number {
 	return ranks.reduce((sum, rank) => sum + (rank < 0 ? frequent.length : rank), 0) / ranks.length;
 }
 
-const isProperlyWritten = /^[А-ЯЁ]?[а-яё]+$/;
+const isWord = /^(?=.{3})[А-ЯЁ]?[а-яё]+$/;
 
 /** Whether words are Russian in another encoding, and are not as they stand. */
 function isOtherwiseRussian(text: string, { words, read, written }: (typeof others)[number]): boolean {
 	const decoded = (word: string) => word.replace(/[^]/g, (letter) => written[read.indexOf(letter)] ?? letter);
-	const found = (text.match(words) ?? []).filter((word) => isProperlyWritten.test(decoded(word))).join('');
+	const found = (text.match(words) ?? []).filter((word) => isWord.test(decoded(word))).join('');
 	if (found.length < 4 || new Set(found).size < 3) return false;
 	const rarity = rarityOf(decoded(found));
 	return rarity < 12 && rarity + 4 < rarityOf(found);

@@ -131,17 +131,14 @@ export function keyOf(values: FieldReader, slug: string, label: string): WirePar
 		return undefined;
 	}
 	const usual = fieldOf(slug, known.get(slug));
-	const kind: Kind = (...given) => {
-		// No item is recognized by a picture or a file.
-		const checked = (typeof given[0] === 'object' ? kinds.text : usual.kind!)(...given);
-		return 'value' in checked && typeof checked.value === 'string'
-			? kinds.key(checked.value, given[1])
-			: checked;
-	};
+	// No item is recognized by a picture or a file.
+	const kind: Kind = (...given) => (typeof given[0] === 'object' ? kinds.text : usual.kind!)(...given);
 	const whenEmpty = `'${label}' names this field: without its value under 'Fields', the node cannot recognize the item.`;
 	const field: Field = { ...usual, kind, whenEmpty };
-	if (isAutomatic) return values.check(field, values.input[slug], true);
-	return values.readWhole(field, pathOf(slug));
+	const found = isAutomatic
+		? values.check(field, values.input[slug], true)
+		: values.readWhole(field, pathOf(slug));
+	return typeof found === 'string' ? values.check({ ...field, kind: kinds.key }, found, true) : found;
 }
 
 /** Whether the workflow knows the types of the fields, so that their values are already read by them. */

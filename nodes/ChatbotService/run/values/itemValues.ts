@@ -6,7 +6,15 @@ import { parsed } from '../../shared/json';
 import { isEmpty, isExpression, isObject, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
-import { emptyField, looksAlike, lostPart, lostWord, unreadableProblem, wrongChoice, wroteWord } from './problems';
+import {
+	emptyField,
+	looksAlike,
+	lostPart,
+	lostWord,
+	unreadableProblem,
+	wrongChoice,
+	wroteWord,
+} from './problems';
 import { heldIn, valueAt, type Values } from './reading';
 import { codes, typedIn, type Part } from './template';
 import { wordOfCode } from './wordsOfCode';
@@ -118,7 +126,11 @@ export class ItemValues implements FieldReader {
 	}
 
 	/** Refuses a value of which an expression leaves a part empty. */
-	private refuseLost({ displayName: label, whole }: Field, path: string, { isWhole, harm, byModel }: Demands) {
+	private refuseLost(
+		{ displayName: label, whole }: Field,
+		path: string,
+		{ isWhole, harm, byModel }: Demands,
+	) {
 		const mayBeEmpty = (code: string) => byModel && this.setting.forModel && ofModel.test(code);
 		for (const { template, parts } of isWhole ? this.expressionsAt(path) : []) {
 			const empty = parts.filter(({ code, value }) => isEmpty(value) && !mayBeEmpty(code));

@@ -40,8 +40,7 @@ export const unprotected = (label: string): Problem => ({
 });
 
 /** Of 'Send Once Per'. */
-const sameForOthers =
-	'other items could have the same value, and their recipients would get no message';
+const sameForOthers = 'other items could have the same value, and their recipients would get no message';
 
 /** @param codes of the parts that are empty @param harm that the value would do */
 export const lostPart = (label: string, codes: string[], harm = sameForOthers): Problem => ({

@@ -51,6 +51,7 @@ test.each<[text: string, word: string, item: IDataObject]>([
 	['=Заказ {{ "№ " + $json.order }}', 'null', { order: null }],
 	['=К оплате {{ Number($json.price).toFixed(2) }} ₽', 'NaN', { price: '100 ₽' }],
 	['={{ $json.sum * 2 }}', 'NaN', {}],
+	["={{ new Intl.NumberFormat('ru').format($json.sum) }} ₽", 'не.число', {}],
 	['=По {{ $json.sum / $json.people }} ₽', 'Infinity', { sum: 5, people: 0 }],
 	["={{ typeof $json.name === 'undefined' ? $json.name + '' : '' }}", 'undefined', {}],
 	['=Друг{{ $json.a ? "" : null + "" }}', 'null', {}],
@@ -185,6 +186,14 @@ const named: Array<[label: string, of: string, (part: string) => INodeParameters
 		'Fields',
 		'create',
 		(n) => ({ ...newList, fields: { field: [{ name: 'Город', slug: `=city_${n}`, type: 'string' }] } }),
+	],
+	[
+		'Fields (JSON)',
+		'create',
+		(n) => ({
+			...newList,
+			...{ fieldsInput: 'json', fieldsJson: `=[{ "name": "Город", "slug": "city_${n}", "type": "string" }]` },
+		}),
 	],
 	[
 		'Field Slug',

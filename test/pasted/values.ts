@@ -99,7 +99,10 @@ const noPhones: PastedInto['refused'] = [
 	),
 	...refusedAs(noPhone, [new Date(0), 1000000.5, -79161234567, true]),
 	// Without the code of the country.
-	...refusedAs(noPhone, [9161234567, ...texts('9161234567 | (916) 123-45-67 | 916 123 45 67 | 9161234567.0')]),
+	...refusedAs(noPhone, [
+		9161234567,
+		...texts('9161234567 | (916) 123-45-67 | 916 123 45 67 | 9161234567.0'),
+	]),
 	...refusedAs(rounded, [1e21]),
 	...refusedAs(noText, [{ phone: person }, NaN]),
 	...noValue,
@@ -131,7 +134,7 @@ const emails: PastedInto['taken'] = [
 	...readAs(
 		'anna@example.com',
 		texts(`
-			Анна Соколова <anna@example.com> | "Соколова, Анна" <anna@example.com>; | mailto:anna@example.com
+			Анна Соколова <anna@example.com> | "Соколова, Анна" <anna@example.com>; | mailto:anna@example.com?subject=hi
 			anna@example.com; | <anna@example.com> | [anna@example.com](mailto:anna@example.com) | 'anna@example.com
 			anna@example.com.
 		`),

@@ -56,7 +56,9 @@ const email = /^[^\s@,;<>()"]+@[^\s@,;<>()"]+$/;
 /** An email address, also with the name or in the link that mail programs and models write. */
 export const emailAddress: Kind = readIn(trimmedName, (found, value, label) => {
 	const inside = /[<(](?:mailto:)?([^<>()]*)[>)]\W*$/i.exec(found)?.[1] ?? found;
-	const address = cleaned(inside).replace(/^mailto:|[;,.]+$/gi, '');
+	const address = cleaned(inside)
+		.replace(/^mailto:([^?]*).*/i, '$1')
+		.replace(/[;,.]+$/, '');
 	return email.test(address)
 		? { value: address }
 		: problem(`'${label}' is not an email address`, 'Enter one address, such as anna@example.com.', value);

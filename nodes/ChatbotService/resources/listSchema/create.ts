@@ -63,6 +63,7 @@ const fieldsJson: Field = {
 	displayOptions: { show: { fieldsInput: ['json'] } },
 	routing: { send: { property: 'fields' } },
 	kind: fieldDefinitions,
+	whole: 'all',
 };
 
 /** POST createListSchema. */

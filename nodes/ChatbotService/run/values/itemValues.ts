@@ -42,7 +42,7 @@ interface Demands {
 	byModel?: 'may be empty';
 }
 
-const others = 'other records than you mean could match';
+const others = 'it could mean another record';
 
 const condition: Demands = { isWhole: true, isStrict: true, harm: others };
 

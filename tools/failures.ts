@@ -57,7 +57,6 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	withoutValues: [problems.withoutValues(sendingHours.displayName)],
 	lostPart: [problems.lostPart(sendOncePer.displayName, ['{{ $json.order }}'])],
 	neverRepeated: [problems.neverRepeated(sendOncePer.displayName, '={{ $now }}')],
-	lostWord: [problems.lostWord(sendOncePer.displayName, wrote, 'order Infinity')],
 	wroteWord: [problems.wroteWord(anyLabel, wrote, 'Infinity ₽')],
 	wrongChoice: problems.wrongChoice(choice, 'x'),
 	nothingToSend: [problems.nothingToSend(contents)],

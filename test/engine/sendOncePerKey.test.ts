@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { invalidValues } from '../../nodes/ChatbotService/client/failure/failure';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
-import { looksAlike, lostPart, lostWord, unprotected } from '../../nodes/ChatbotService/run/values/problems';
+import { looksAlike, lostPart, unprotected } from '../../nodes/ChatbotService/run/values/problems';
 import { projectFolder } from '../../sandbox/host';
 import { all, came, send, withOnce, withOnceScene } from './once';
 
@@ -74,7 +74,7 @@ test.concurrent(
 );
 
 test.concurrent.each([
-	["={{ 'order ' + $json.order }}", lostWord(label, { word: '', code: '' }, '').message],
+	["={{ 'order ' + $json.order }}", lostPart(label, []).message],
 	['={{ $json.order }}', unprotected(label).message],
 ])(
 	'an item without the data of the value %s is refused, and fails alone when On Error continues',

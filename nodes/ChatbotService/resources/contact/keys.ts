@@ -13,8 +13,11 @@ import { email, messengerId, phone } from './filters';
 /** The contacts of a page that have a value. The page is sorted once, however many items look for somebody in it. */
 type Find = (page: IDataObject[], wanted: unknown) => IDataObject[];
 
-/** @param spelled how a value is compared, if it can be several @param valuesOf what a contact has, in the same spelling */
-function finder(spelled: (wanted: string) => string[], valuesOf: (contact: IDataObject) => string[]): Find {
+/** @param spelled how values are compared: a value can have several spellings @param valuesOf what a contact has, in the same spelling */
+function finder(
+	spelled: (wanted: unknown) => string | string[],
+	valuesOf: (contact: IDataObject) => string[],
+): Find {
 	const pages = new WeakMap<IDataObject[], Map<string, IDataObject[]>>();
 	return (page, wanted) => {
 		const sorted = pages.get(page) ?? new Map<string, IDataObject[]>();
@@ -24,7 +27,7 @@ function finder(spelled: (wanted: string) => string[], valuesOf: (contact: IData
 					sorted.set(value, [...(sorted.get(value) ?? []), contact]);
 			pages.set(page, sorted);
 		}
-		return [...new Set(spelled(String(wanted)).flatMap((value) => sorted.get(value) ?? []))];
+		return [...new Set([spelled(wanted)].flat().flatMap((value) => sorted.get(value) ?? []))];
 	};
 }
 
@@ -33,25 +36,12 @@ const messengerIds = ['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id'
 const asUsername = (name: unknown) => `@${spelling(usernameIn(name))}`;
 
 export const finders = new Map<Field, Find>([
-	[
-		contactId,
-		finder(
-			(wanted) => [wanted],
-			({ id }) => [String(id)],
-		),
-	],
-	[
-		email,
-		finder(
-			(wanted) => [spelling(wanted)],
-			(contact) => [spelling(contact.email)],
-		),
-	],
+	[contactId, finder(String, ({ id }) => [String(id)])],
+	[email, finder(spelling, (contact) => [spelling(contact.email)])],
 	[
 		messengerId,
 		finder(
-			// Some services return usernames without the sign.
-			(wanted) => (isUsername(usernameIn(wanted)) ? [asUsername(wanted), wanted] : [wanted]),
+			(wanted) => (isUsername(usernameIn(wanted)) ? [asUsername(wanted), String(wanted)] : String(wanted)),
 			(contact) => [
 				...messengerIds
 					.map((name) => contact[name])
@@ -64,7 +54,7 @@ export const finders = new Map<Field, Find>([
 	[
 		phone,
 		finder(
-			(wanted) => [digitsOf(wanted)],
+			(wanted) => digitsOf(String(wanted)),
 			(contact) => [digitsOf(phoneNumberIn(String(contact.phone)) ?? '')],
 		),
 	],

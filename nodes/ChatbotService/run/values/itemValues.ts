@@ -6,15 +6,7 @@ import { parsed } from '../../shared/json';
 import { isEmpty, isExpression, isObject, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
-import {
-	emptyField,
-	looksAlike,
-	lostPart,
-	lostWord,
-	unreadableProblem,
-	wrongChoice,
-	wroteWord,
-} from './problems';
+import { emptyField, looksAlike, lostPart, unreadableProblem, wrongChoice, wroteWord } from './problems';
 import { heldIn, valueAt, type Values } from './reading';
 import { codes, typedIn, type Part } from './template';
 import { wordOfCode } from './wordsOfCode';
@@ -111,12 +103,8 @@ export class ItemValues implements FieldReader {
 			if (typeof given === 'number' && !Number.isFinite(given)) this.refuseWords(field, path, demands);
 			if (this.problems.length > problemsBefore) return undefined;
 			const checked = this.checkedValue(field, rounded ?? given, demands.whenEmpty, path);
-			if (checked !== undefined)
-				this.refuseWords(
-					field,
-					path,
-					typeof checked === 'string' ? demands : { ...demands, isStrict: false },
-				);
+			const isStrict = demands.isStrict && typeof checked === 'string';
+			if (checked !== undefined) this.refuseWords(field, path, { ...demands, isStrict });
 			return checked;
 		});
 		const isWrong = this.problems.length > problemsBefore;
@@ -145,7 +133,8 @@ export class ItemValues implements FieldReader {
 		for (const { template, parts, value } of this.expressionsAt(path)) {
 			const found = wordOfCode(template, parts, value, isStrict ? undefined : this.values.dataOf);
 			if (!found) continue;
-			const problem = isStrict ? lostWord(label, found, value, harm) : wroteWord(label, found, value);
+			const { code } = found;
+			const problem = isStrict ? lostPart(label, [code], harm) : wroteWord(label, found, value);
 			return void this.problems.push(problem);
 		}
 	}

@@ -48,31 +48,18 @@ export const lostPart = (label: string, codes: string[], harm = sameForOthers): 
 	advice: `For this item, nothing comes from ${codes.map(quote).join(' and ')}, so ${harm}. Correct the expression of '${label}'.`,
 });
 
-/** What code has written for a value that is missing, such as NaN. */
-interface Wrote {
-	word: string;
-	code: string;
-}
-
-/** Code has written a word where a part of the value belongs. @param found the value @param harm as above */
-export const lostWord = (label: string, wrote: Wrote, found: unknown, harm = sameForOthers): Problem => ({
-	message: `'${label}' has lost a part`,
-	advice: `For this item, ${inWords(wrote)}, so ${harm}. ${insteadOfWord(label, found)}`,
-});
-
-/** People would see the word. Parameters: as above. */
-export const wroteWord = (label: string, wrote: Wrote, found: unknown): Problem => ({
-	message: `'${label}': ${inWords(wrote)}`,
-	advice: `For this item, the expression lacks a value that it can use. ${insteadOfWord(label, found)}`,
-});
-
-const inWords = ({ word, code }: Wrote) => {
+/** Code has written a word for a value that is missing, such as NaN. @param found the value with the word */
+export function wroteWord(
+	label: string,
+	{ word, code }: { word: string; code: string },
+	found: unknown,
+): Problem {
 	const line = code.replace(/\s+/g, ' ');
-	return `\`${line.length > 100 ? `${line.slice(0, 99)}…` : line}\` wrote '${word}'`;
-};
-
-const insteadOfWord = (label: string, found: unknown) =>
-	`Correct the expression of '${label}' or its data. If a value can be missing, say what stands in its place, as in {{ $json.name ?? '' }}. Received: ${quote(found)}.`;
+	return {
+		message: `'${label}': \`${line.length > 100 ? `${line.slice(0, 99)}…` : line}\` wrote '${word}'`,
+		advice: `For this item, the expression lacks a value that it can use. Correct the expression of '${label}' or its data. If a value can be missing, say what stands in its place, as in {{ $json.name ?? '' }}. Received: ${quote(found)}.`,
+	};
+}
 
 /** A value that protects nobody when the workflow is started again. @param code of its expression */
 export const neverRepeated = (label: string, code: string): Problem => ({

@@ -260,3 +260,28 @@ test.each<[string, INodeParameters, unknown]>([
 	expect(saidBy(await run(parameters))).toBe('');
 	expect(service.requests.map(({ input }) => input)).toMatchObject([expected]);
 });
+
+test.each([
+	['=VIP', '=VIP'],
+	['={{ $json.n }}', '5'],
+	['=64b7', '64b7'],
+])('a tag %j from the list is %j', async (value, name) => {
+	const tagName = { __rl: true, mode: 'list', value };
+	await run({ resource: 'tag', operation: 'attach', contactId, tagName }, { n: '5' });
+	expect(service.requests.map(({ input }) => input.name)).toEqual([name]);
+});
+
+test.each<[string, INodeParameters, unknown, string]>([
+	[
+		'answers to a variable',
+		{ ...variable, operation: 'upsert', variableName: byName('Хобби'), variableValue: '={{ $json.list }}' },
+		['йога', 'бег'],
+		"join(', ')",
+	],
+	['IDs', { ...send('Привет'), contactId: '={{ $json.list }}' }, [5001, 5002], 'Split Out'],
+	['objects', send('={{ $json.list }}'), [{ ID: 7, VALUE: '+7' }], '[0].VALUE'],
+])('the advice for a list of %s fits', async (_, parameters, list, advice) => {
+	const { outputs } = await run(parameters, { list } as IDataObject);
+	expect(outputs[1]![0]!.json.message).toContain(advice);
+	expect(service.requests).toEqual([]);
+});

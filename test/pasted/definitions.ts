@@ -49,6 +49,7 @@ const saidOfDefinitions = (value: unknown) => saidOf(fieldDefinitions, value);
 
 export const noDefinitions: PastedInto['refused'] = [
 	...refusedAs(saidOfDefinitions('a'), [...texts('[{“name”: “Город”}] | Город'), '```json\n[]\n```']),
+	...refusedAs(saidOfDefinitions('{"a":1,"a":2}'), ['{"city":{},"city":{}}', '[{"name":"a","name":"b"}]']),
 	...refusedAs(saidOfDefinitions(7), ['null', '"Город"', true]),
 	...refusedAs(saidOfDefinitions([undefined]), ['[null]', [[city]], { name: 'Заказы', fields: [null] }]),
 	...refusedAs(saidOfDefinitions([{ ...paid, unknown: 1 }]), [[{ ...city, constructor: 'x' }]]),

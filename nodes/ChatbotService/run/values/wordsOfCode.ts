@@ -28,7 +28,9 @@ export function wordOfCode(
 	dataOf: ((code: string) => unknown[]) | undefined,
 ): { word: string; code: string } | undefined {
 	for (const part of parts.length ? parts : [{ code: template, value }]) {
-		const written = textIn(part.value, String).match(words);
+		// Most texts contain none, and parsing takes long.
+		const isSuspect = typeof part.value !== 'string' || part.value.search(words) >= 0;
+		const written = isSuspect && textIn(part.value, String).match(words);
 		if (!written) continue;
 		const { code } = part;
 		const meant = `${typedIn(`=${code}`)}\n${textIn(dataOf?.(code), () => '')}`.match(inAnyCase) ?? [];

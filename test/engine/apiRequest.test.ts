@@ -262,7 +262,7 @@ describe('nothing leaves, and the error names the parameter, for', () => {
 			['{{ $json.title', 'holds an expression'],
 			['Invalid DateTime', 'contains a date'],
 			['[object Object]', 'contains an object'],
-			[7615917337495251231, 'holds a number'],
+			[2 ** 53, 'holds a number'],
 			['\ufffd\ufffd', 'holds characters'],
 		].map(([inside, said]): [string, INodeParameters, string] => [
 			`${inside} in a list within an object`,

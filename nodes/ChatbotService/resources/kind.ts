@@ -20,7 +20,7 @@ export type TimeOf = (date: string) => number;
 export interface Circumstances {
 	/** Whether the value was picked from a list of the service, so that it is what it is, however odd. */
 	isPicked?: boolean;
-	/** What a person has typed into the field, without the code of its expressions. Absent for the data of an item. */
+	/** What a person has typed into the field, also as a text within code. Absent for the data of an item. */
 	typed?: () => string;
 	timeOf?: TimeOf;
 	timezone?: string;

@@ -20,8 +20,9 @@ export { dateAndTime, endUnixTime, timeOfDay, unixTime } from './time';
 
 /*
  * Valid values of parameters. Because expressions can return anything, each kind accepts the forms that users' data contains, for
- * example an ID as text, and converts them to the type that is sent. Texts and names are in texts.ts, dates in time.ts, and what nobody
- * means to send, in any field, in kind.ts. A value that is read or refused by mistake becomes a line of a table in test/pasted/.
+ * example an ID as text, and converts them to the type that is sent. Texts and names are in texts.ts, addresses of people in people.ts,
+ * dates in time.ts, and what nobody means to send, in any field, in kind.ts. A value that is read or refused by mistake becomes a line
+ * of a table in test/pasted/.
  */
 
 /** A whole number from 1. @param most the greatest one, if there is one */

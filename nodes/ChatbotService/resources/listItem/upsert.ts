@@ -34,7 +34,7 @@ const matchOn: Field = {
 	},
 };
 
-const sameKey = `The value of '${matchOn.displayName}' is that of an item before it in this run, so it has changed the same item of the list.`;
+const sameKey = `An earlier item of this run has the same value of '${matchOn.displayName}', so both change the same item of the list`;
 
 /** Looks for the item, and saves it. */
 function stepsOf(sent: Sent, values: FieldReader): Steps {

@@ -171,12 +171,11 @@ export const anyValue: Kind = takingLists((value, label, circumstances) => {
 	if (typeof value !== 'object' || 'toJSON' in value!)
 		return checkAs(plainValue, value, label, circumstances);
 	for (const [name, each] of Object.entries(value!)) {
-		const checked = isEmpty(each)
-			? whyMisread(name, label)
-			: (whyMisread(name, label) ?? checkAs(anyValue, each, `${label}.${name}`, circumstances));
+		const checked = isEmpty(each) ? undefined : checkAs(anyValue, each, `${label}.${name}`, circumstances);
 		if (checked && 'problems' in checked) return checked;
 	}
-	return { value: value as IDataObject };
+	// Also the names within it. Throws for what JSON cannot carry.
+	return whyMisread(JSON.stringify(value), label) ?? { value: value as IDataObject };
 });
 
 const knownMessenger = oneOf(contactMessengers);

@@ -18,7 +18,7 @@ const symbols = 'ЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—
  * Encodings of Cyrillic letters, of which each letter became another one: words of such letters, as no language writes them, and the
  * letters that they were.
  */
-const others: Array<{ words: RegExp; read: string; written: string }> = [
+const others: Array<{ words: RegExp; sign?: RegExp; read: string; written: string }> = [
 	// Windows-1251 as Latin-1.
 	{
 		words: /(?<![A-Za-z\u00c0-\u00ff])[\u00c0-\u00ff¸¨]{3,}(?![A-Za-z\u00c0-\u00ff])/g,
@@ -33,7 +33,9 @@ const others: Array<{ words: RegExp; read: string; written: string }> = [
 	},
 	// CP866, the encoding of MS-DOS, as Windows-1251.
 	{
-		words: new RegExp(`[${symbols}а-п]*[†‡€‰¤¦§©¬®][${symbols}а-п]*`, 'g'),
+		words: new RegExp(`[${symbols}а-п]{3,}`, 'g'),
+		// No language has these within a word.
+		sign: /[†‡€‰¤¦§©¬®]/,
 		read: `${symbols}${small.slice(0, 16)}`,
 		written: `${capitals}${small}`,
 	},
@@ -48,12 +50,13 @@ function rarityOf(letters: string): number {
 	return ranks.reduce((sum, rank) => sum + (rank < 0 ? frequent.length : rank), 0) / ranks.length;
 }
 
-const isWord = /^(?=.{3})[А-ЯЁ]?[а-яё]+$/;
+const isWord = /^[А-ЯЁ]?[а-яё]{2,}$/;
 
 /** Whether words are Russian in another encoding, and are not as they stand. */
-function isOtherwiseRussian(text: string, { words, read, written }: (typeof others)[number]): boolean {
+function isOtherwiseRussian(text: string, { words, sign, read, written }: (typeof others)[number]): boolean {
 	const decoded = (word: string) => word.replace(/[^]/g, (letter) => written[read.indexOf(letter)] ?? letter);
-	const found = (text.match(words) ?? []).filter((word) => isWord.test(decoded(word))).join('');
+	const signed = (text.match(words) ?? []).filter((word) => !sign || sign.test(word));
+	const found = signed.filter((word) => isWord.test(decoded(word))).join('');
 	if (found.length < 4 || new Set(found).size < 3) return false;
 	const rarity = rarityOf(decoded(found));
 	return rarity < 12 && rarity + 4 < rarityOf(found);

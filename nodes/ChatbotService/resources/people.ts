@@ -55,7 +55,9 @@ const email = /^[^\s@,;<>()"]+@[^\s@,;<>()"]+$/;
 
 /** An email address, also with the name or in the link that mail programs and models write. */
 export const emailAddress: Kind = readIn(trimmedName, (found, value, label) => {
-	const inside = /[<(](?:mailto:)?([^<>()]*)[>)]\W*$/i.exec(found)?.[1] ?? found;
+	// No address is longer.
+	const whole = found.length > 500 ? '' : found;
+	const inside = /[<(](?:mailto:)?([^<>()]*)[>)]\W*$/i.exec(whole)?.[1] ?? whole;
 	const address = cleaned(inside)
 		.replace(/^mailto:([^?]*).*/i, '$1')
 		.replace(/[;,.]+$/, '');

@@ -34,7 +34,7 @@ export function wordOfCode(
 		if (!written) continue;
 		const { code } = part;
 		const meant = `${typedIn(`=${code}`)}\n${textIn(dataOf?.(code), () => '')}`.match(inAnyCase) ?? [];
-		const word = written.find((each) => {
+		const word = [...new Set(written)].find((each) => {
 			const isIt = (other: string) => other.toLowerCase() === each.toLowerCase();
 			return written.filter(isIt).length > meant.filter(isIt).length;
 		});

@@ -206,6 +206,14 @@ const named: Array<[label: string, of: string, (part: string) => INodeParameters
 			fieldType: 'string',
 		}),
 	],
+	[
+		'Match On',
+		'upsert',
+		(n) => ({
+			...{ ...list, resource: 'listItem', operation: 'upsert', matchOn: byName(`=articl${n}`) },
+			columns: { mappingMode: 'defineBelow', value: { articl7: 'А-1' }, schema: [] },
+		}),
+	],
 	['Field', 'deleteField', (n) => ({ ...list, operation: 'deleteField', fieldSlug: byName(`=pric${n}`) })],
 ];
 

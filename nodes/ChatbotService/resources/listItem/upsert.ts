@@ -27,7 +27,7 @@ const matchOn: Field = {
 	routing: { send: { property: 'filters' } },
 	target: 'key',
 	compose(values) {
-		const slug = values.readNeeded(matchOnSlug) as string | undefined;
+		const slug = values.readWhole(matchOnSlug) as string | undefined;
 		if (slug === undefined) return undefined;
 		const key = keyOf(values, slug, matchOnSlug.displayName);
 		return key === undefined ? undefined : { [slug]: key };

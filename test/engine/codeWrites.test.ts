@@ -23,12 +23,16 @@ const run = async (parameters: INodeParameters, item: IDataObject = {}) =>
 const saidBy = ({ outputs, error }: Awaited<ReturnType<typeof run>>) =>
 	error?.message ?? String(outputs[1]?.[0]?.json.error ?? '');
 
-const isText = (value: unknown) => typeof value === 'string';
+/** What a model reads, in both ways of calling a tool. */
+const answersTo = async (parameters: INodeParameters, call: IDataObject) =>
+	(await callInBothWays({ parameters, credential: credentialFor(service) }, call)).map((answer) =>
+		JSON.stringify(answer),
+	);
 
 /** Each field that travels, and that n8n evaluates. */
 const sent = variants.flatMap((variant) =>
 	variant.fields
-		.filter(({ wire, value, decides }) => wire && isText(value) && !decides)
+		.filter(({ wire, value, decides }) => wire && typeof value === 'string' && !decides)
 		.map(({ name, label, value }) => [variant.title, label, name, String(value)] as const),
 );
 
@@ -66,7 +70,7 @@ test.each<[text: string, word: string, item: IDataObject]>([
 	expect(service.requests).toEqual([]);
 });
 
-test.each<[text: string, item: IDataObject, sent?: string]>([
+test.each<[text: string, item: IDataObject]>([
 	['undefined is not a function', {}],
 	['=Что такое undefined, {{ $json.name }}?', { name: 'Анна' }],
 	["={{ 'Что такое null, ' + $json.name + '?' }}", { name: 'Анна' }],
@@ -97,6 +101,10 @@ const many = { ...variable, operation: 'upsertMany' };
 const contact = {
 	...{ resource: 'contact', operation: 'upsert', botId: '101', messenger: 'telegram' },
 	...{ externalId: '111222333', contactName: 'Анна' },
+};
+const toNumber = {
+	...{ resource: 'message', operation: 'sendToWhatsApp', botId: '101' },
+	...{ contactName: 'Анна', text: 'Привет' },
 };
 const list = { resource: 'listSchema', schemaId: { __rl: true, mode: 'id', value: schemas.goods } };
 const newList = { ...list, operation: 'create', listName: 'Заказы' };
@@ -143,20 +151,7 @@ const named: Array<[label: string, of: string, (part: string) => INodeParameters
 			externalId: `=28411${n}`,
 		}),
 	],
-	[
-		'Phone Number',
-		'sendToWhatsApp',
-		(n) => ({
-			...{
-				resource: 'message',
-				operation: 'sendToWhatsApp',
-				botId: '101',
-				contactName: 'Анна',
-				text: 'Привет',
-			},
-			phone: `=+7916123456${n}`,
-		}),
-	],
+	['Phone Number', 'sendToWhatsApp', (n) => ({ ...toNumber, phone: `=+7916123456${n}` })],
 	['Bot ID', 'contact', (n) => ({ ...contact, botId: `=10${n}` })],
 	['Tags', 'contact', (n) => ({ ...contact, additionalFields: { tags: `=VIP, Волна ${n}` } })],
 	['Email', 'contact', (n) => ({ ...contact, additionalFields: { email: `=anna${n}@example.com` } })],
@@ -214,6 +209,11 @@ const named: Array<[label: string, of: string, (part: string) => INodeParameters
 			columns: { mappingMode: 'defineBelow', value: { articl7: 'А-1' }, schema: [] },
 		}),
 	],
+	[
+		'Test Run: Contact ID',
+		'send',
+		(n) => ({ ...send('Привет'), options: { testRun: { values: { contactId: `=500${n}`, messages: 1 } } } }),
+	],
 	['Field', 'deleteField', (n) => ({ ...list, operation: 'deleteField', fieldSlug: byName(`=pric${n}`) })],
 ];
 
@@ -231,28 +231,26 @@ describe('a name that has lost a part names another record', () => {
 	test.each(named.slice(0, 9))(
 		'%s of %s, in a tool whose model leaves the part empty',
 		async (label, _, withPart) => {
-			const parameters = withPart("{{ $fromAI('n', '', 'string') }}");
-			for (const answer of await callInBothWays(
-				{ parameters, credential: credentialFor(service) },
-				{ n: '' },
-			))
-				expect(JSON.stringify(answer)).toContain(`'${label}' has lost a part`);
+			for (const answer of await answersTo(withPart("{{ $fromAI('n', '', 'string') }}"), { n: '' }))
+				expect(answer).toContain(`'${label}' has lost a part`);
 			expect(service.requests).toEqual([]);
 		},
 	);
+
+	test('but a word in the data of it is a part of it', async () => {
+		const variables = { variable: [{ name: '=Тип {{ $json.n }}', value: 'x' }] };
+		expect(saidBy(await run({ ...many, variables }, { n: 'null' }))).toBe('');
+		expect(service.requests.map(({ input }) => input.name)).toEqual(['Тип null']);
+	});
 });
 
 test('a model may write any word, and code around it may not', async () => {
 	const byModel = "$fromAI('text', '', 'string')";
-	const credential = credentialFor(service);
 	for (const text of [`={{ ${byModel} }}`, `={{ 'Вопрос: ' + ${byModel} }}`])
-		await callInBothWays({ parameters: send(text), credential }, { text: 'Что такое undefined?' });
+		await answersTo(send(text), { text: 'Что такое undefined?' });
 	expect(service.deliveries()).toHaveLength(4);
-	for (const answer of await callInBothWays(
-		{ parameters: send(`={{ ${byModel} + ' ' + $json.missing }}`), credential },
-		{ text: 'Привет' },
-	))
-		expect(JSON.stringify(answer)).toContain("wrote 'undefined'");
+	for (const answer of await answersTo(send(`={{ ${byModel} + $json.missing }}`), { text: 'Привет' }))
+		expect(answer).toContain("wrote 'undefined'");
 	expect(service.deliveries()).toHaveLength(4);
 });
 

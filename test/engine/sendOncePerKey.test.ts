@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { invalidValues } from '../../nodes/ChatbotService/client/failure/failure';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { looksAlike, lostPart, unprotected } from '../../nodes/ChatbotService/run/values/problems';
+import { sameForOthers } from '../../nodes/ChatbotService/run/values/sendOncePer';
 import { projectFolder } from '../../sandbox/host';
 import { all, came, send, withOnce, withOnceScene } from './once';
 
@@ -66,7 +67,7 @@ test.concurrent(
 	withOnceScene(async ({ refusalOf, letters }) => {
 		const items = letters(1).map((each) => ({ ...each, 'Номер \u200bзаказа': 'A-1' }));
 		const parameters = keyed('=заказ {{ $json["Номер заказа"] }}');
-		const lost = lostPart(label, ['{{ $json["Номер заказа"] }}']);
+		const lost = lostPart(label, ['{{ $json["Номер заказа"] }}'], sameForOthers);
 		const { message, description } = invalidValues([looksAlike(lost, 'Номер \u200bзаказа')]);
 		const refusal = await refusalOf({ parameters, items });
 		expect([refusal.message, refusal.description]).toEqual([`${message} [Item 0]`, description]);

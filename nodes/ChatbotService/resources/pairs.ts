@@ -32,8 +32,9 @@ interface Pairs {
 export function pairFields(pairs: Pairs): Field[] {
 	const { parameter, label, row, description, placeholder, leavesOut, isNeeded } = pairs;
 	const { mustBeWhole, ...ofValue } = pairs.value;
-	const name: Field = { displayName: 'Name', name: 'name', type: 'string', default: '', ...pairs.name };
-	const value: Field = { displayName: 'Value', name: 'value', type: 'string', default: '', ...ofValue };
+	const inRow = { type: 'string', default: '' } satisfies Partial<Field>;
+	const name: Field = { displayName: 'Name', name: 'name', ...inRow, whole: 'all', ...pairs.name };
+	const value: Field = { displayName: 'Value', name: 'value', ...inRow, ...ofValue };
 	const read = mustBeWhole ? 'readWhole' : 'readNeeded';
 	const noun = `${row[0]!.toUpperCase()}${row.slice(1)}`;
 	const json = { name: 'JSON', value: 'json', description: 'An object, such as one of the input item' };
@@ -71,7 +72,7 @@ export function pairFields(pairs: Pairs): Field[] {
 					displayName: `${label}, ${row} ${index + 1}: ${field.displayName}`,
 				});
 				const at = (field: Field) => `${path}.${index}.${field.name}`;
-				return [values.readWhole(labelled(name), at(name)), values[read](labelled(value), at(value))];
+				return [values.readNeeded(labelled(name), at(name)), values[read](labelled(value), at(value))];
 			});
 			return pairsOf(values, label, found);
 		},
@@ -88,7 +89,7 @@ export function pairFields(pairs: Pairs): Field[] {
 		kind: objectKind(`e.g. ${placeholder}`),
 		...(!mustBeWhole && { whole: 'keys' }),
 		compose(values) {
-			const given = values.readWhole(object);
+			const given = values[read](object);
 			if (given === undefined) return undefined;
 			const isMeant = (key: string) =>
 				!leavesOut?.includes(key) || new RegExp(`\\b${key}\\b`).test(String(values.rawAt(object.name)));
@@ -105,7 +106,7 @@ export function pairFields(pairs: Pairs): Field[] {
 }
 
 /** @param label of the field that has the names */
-const nameTwice = (label: string, name: unknown) =>
+export const nameTwice = (label: string, name: unknown) =>
 	problem(`'${label}' contains a name twice`, 'Remove one of the two.', name);
 
 /** An object, or its text in JSON. What it contains is checked one by one. */

@@ -29,7 +29,7 @@ export const columnsOfN8n = [
 	...['row_number', 'createdAt', 'updatedAt', 'submittedAt', 'formMode', 'formQueryParameters', 'toolCallId'],
 ];
 
-/** How people compare texts: without case, invisible characters, and blanks that nobody sees. */
+/** How people compare texts: without case, invisible characters, and blanks that nobody sees. Phones add U+FE0F to some emoji. */
 export const spelling = (text: unknown) =>
 	asKey(String(text ?? ''))
 		.replaceAll('\ufe0f', '')

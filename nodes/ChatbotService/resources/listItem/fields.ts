@@ -26,6 +26,7 @@ export const fieldOfList = {
 	...pickedFrom('searchSchemaFields', { displayName: 'By Slug', name: 'slug', placeholder: 'e.g. article' }),
 	builderHint: { propertyHint: `Not the label of a field: ${whereSlugs}.` },
 	kind: kinds.trimmedName,
+	whole: 'all',
 } satisfies Partial<Field>;
 
 export const itemId: Field = {

@@ -75,7 +75,7 @@ function filtersIn(values: FieldReader): Array<Named & PlacedField> {
 			displayName: `${fieldFilters.displayName}, filter ${index + 1}: ${field.displayName}`,
 		});
 		const named = labelled(slug);
-		const found = values.readWhole(named, `${path}.${index}.${slug.name}`);
+		const found = values.readNeeded(named, `${path}.${index}.${slug.name}`);
 		if (found === undefined) return [];
 		const field = { ...labelled(value), name: String(found) };
 		return { label: named.displayName, slug: field.name, field, path: `${path}.${index}.${value.name}` };

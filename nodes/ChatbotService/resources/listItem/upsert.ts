@@ -27,7 +27,7 @@ const matchOn: Field = {
 	routing: { send: { property: 'filters' } },
 	target: 'key',
 	compose(values) {
-		const slug = values.readWhole(matchOnSlug) as string | undefined;
+		const slug = values.readNeeded(matchOnSlug) as string | undefined;
 		if (slug === undefined) return undefined;
 		const key = keyOf(values, slug, matchOnSlug.displayName);
 		return key === undefined ? undefined : { [slug]: key };
@@ -48,12 +48,12 @@ function stepsOf(sent: Sent, values: FieldReader): Steps {
 		const { ask, own } = requests;
 		const types = isTyped ? undefined : await schemaOf(requests, schema_id);
 		if (isDone(types)) readByType(data, types.rows[0]!);
-		const itemsWith = async (filters: IDataObject) =>
+		const itemsWith = async (key: IDataObject) =>
 			await itemsBy(requests, {
-				...{ filters, list: schema_id, most: 2 },
+				...{ filters: key, list: schema_id, most: 2 },
 				named: [{ label: matchOn.displayName, slug: slug! }],
 				// Not together with other items: one of them may have created the item.
-				pages: () => [ask(requestFor(listItemGetAll, { schema_id, filters }), 2)],
+				pages: () => [ask(requestFor(listItemGetAll, { schema_id, filters: key }), 2)],
 			});
 		let found = await itemsWith(filters);
 		const written = data[slug!];

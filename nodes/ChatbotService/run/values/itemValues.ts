@@ -24,19 +24,13 @@ export interface Setting {
 interface Demands {
 	/** What is wrong with an empty value; nothing by default. */
 	whenEmpty?: ((found: unknown) => Problem[]) | undefined;
-	/** Whether an expression must leave no part of it empty. */
-	isWhole?: boolean;
-	/** Whether a text must not contain what code writes for nothing, even if the data contains it. */
-	isStrict?: boolean | undefined;
+	/** Whether an expression must leave no part of it empty, and a text must not contain a word for nothing, even if the data does. */
+	isStrict?: true;
 	/** What a value that has lost a part would do, if not what `lostPart` says. */
 	harm?: string;
 	/** Whether parts that a model fills in may be empty all the same. */
 	byModel?: 'may be empty';
 }
-
-const others = 'it could mean another record';
-
-const condition: Demands = { isWhole: true, isStrict: true, harm: others };
 
 const neededIn =
 	({ displayName, whenEmpty }: Field) =>
@@ -82,11 +76,11 @@ export class ItemValues implements FieldReader {
 	readCondition(field: Field, path = field.name): WireParameter['value'] {
 		const mayBeEmpty = this.setting.forModel && ofModel.test(String(heldIn(this.rawAt(path))));
 		const whenEmpty = mayBeEmpty ? undefined : neededIn(field);
-		return this.read(field, path, { ...condition, whenEmpty, byModel: 'may be empty' });
+		return this.read(field, path, { whenEmpty, isStrict: true, byModel: 'may be empty' });
 	}
 
 	readWhole(field: Field, path = field.name): WireParameter['value'] {
-		return this.read(field, path, { ...condition, whenEmpty: neededIn(field) });
+		return this.read(field, path, { whenEmpty: neededIn(field), isStrict: true });
 	}
 
 	read(field: Field, path = field.name, demands: Demands = {}): WireParameter['value'] {
@@ -103,8 +97,7 @@ export class ItemValues implements FieldReader {
 			if (typeof given === 'number' && !Number.isFinite(given)) this.refuseWords(field, path, demands);
 			if (this.problems.length > problemsBefore) return undefined;
 			const checked = this.checkedValue(field, rounded ?? given, demands.whenEmpty, path);
-			const isStrict = demands.isStrict && typeof checked === 'string';
-			if (checked !== undefined) this.refuseWords(field, path, { ...demands, isStrict });
+			if (checked !== undefined) this.refuseWords(field, path, demands, typeof checked === 'string');
 			return checked;
 		});
 		const isWrong = this.problems.length > problemsBefore;
@@ -115,12 +108,13 @@ export class ItemValues implements FieldReader {
 
 	/** Refuses a value of which an expression leaves a part empty. */
 	private refuseLost(
-		{ displayName: label, whole }: Field,
+		{ displayName: label, target, whole }: Field,
 		path: string,
-		{ isWhole, harm, byModel }: Demands,
+		{ isStrict, harm, byModel }: Demands,
 	) {
+		if (!isStrict && !target && !whole) return;
 		const mayBeEmpty = (code: string) => byModel && this.setting.forModel && ofModel.test(code);
-		for (const { template, parts } of isWhole ? this.expressionsAt(path) : []) {
+		for (const { template, parts } of this.expressionsAt(path)) {
 			const empty = parts.filter(({ code, value }) => isEmpty(value) && !mayBeEmpty(code));
 			if (!empty.length || !isLostIn(filledIn(template, parts), whole)) continue;
 			const codesOf = empty.map(({ code }) => code);
@@ -129,12 +123,17 @@ export class ItemValues implements FieldReader {
 	}
 
 	/** Refuses a value in which code has written a word for what is missing. */
-	private refuseWords({ displayName: label }: Field, path: string, { harm, isStrict }: Demands) {
+	private refuseWords(
+		{ displayName: label }: Field,
+		path: string,
+		{ harm, ...demands }: Demands,
+		isText = false,
+	) {
+		const isStrict = demands.isStrict && isText;
 		for (const { template, parts, value } of this.expressionsAt(path)) {
 			const found = wordOfCode(template, parts, value, isStrict ? undefined : this.values.dataOf);
 			if (!found) continue;
-			const { code } = found;
-			const problem = isStrict ? lostPart(label, [code], harm) : wroteWord(label, found, value);
+			const problem = isStrict ? lostPart(label, [found.code], harm) : wroteWord(label, found, value);
 			return void this.problems.push(problem);
 		}
 	}
@@ -151,15 +150,11 @@ export class ItemValues implements FieldReader {
 	readAs(field: Field, path: string, isNeeded: boolean): WireParameter['value'] {
 		const isCondition = !field.required && field.whenEmpty !== undefined;
 		if (isCondition && isExpression(this.rawAt(path))) return this.readCondition(field, path);
-		const whenEmpty = isNeeded ? neededIn(field) : undefined;
-		if (!field.compose) {
-			const isWhole = field.whole !== undefined || field.target !== undefined;
-			return this.read(field, path, { whenEmpty, isWhole, harm: others });
-		}
+		if (!field.compose) return isNeeded ? this.readNeeded(field, path) : this.read(field, path);
 		const problemsBefore = this.problems.length;
 		const value = this.orProblem(field, () => field.compose!(this));
-		if (value === undefined && this.problems.length === problemsBefore)
-			this.problems.push(...(whenEmpty?.() ?? []));
+		if (value === undefined && isNeeded && this.problems.length === problemsBefore)
+			this.problems.push(...neededIn(field)());
 		return value;
 	}
 

@@ -39,13 +39,10 @@ export const unprotected = (label: string): Problem => ({
 	advice: `The expression in '${label}' returned nothing for this item, so nothing would prevent a second message. Correct it, or return an empty text to send without protection.`,
 });
 
-/** Of 'Send Once Per'. */
-const sameForOthers = 'other items could have the same value, and their recipients would get no message';
-
-/** @param codes of the parts that are empty @param harm that the value would do */
-export const lostPart = (label: string, codes: string[], harm = sameForOthers): Problem => ({
+/** @param codes of the parts that are missing @param harm that the value would do */
+export const lostPart = (label: string, codes: string[], harm = 'it could mean another record'): Problem => ({
 	message: `'${label}' has lost a part`,
-	advice: `For this item, nothing comes from ${codes.map(quote).join(' and ')}, so ${harm}. Correct the expression of '${label}'.`,
+	advice: `For this item, a value is missing in ${codes.map(quote).join(' and ')}, so ${harm}. Correct the expression of '${label}'.`,
 });
 
 /** Code has written a word for a value that is missing, such as NaN. @param found the value with the word */

@@ -1,8 +1,9 @@
 import { digestOf } from '../../shared/digest';
 import type { WireParameter } from '../../client/http/placement';
-import { asSeen, cleaned } from '../../shared/values';
+import { cleaned } from '../../shared/values';
 import { notEvaluatedIn } from '../../resources/kind';
 import type { PlacedField } from '../../resources/operation';
+import { spelling } from '../../resources/rows';
 import type { ItemValues } from './itemValues';
 import { unprotected } from './problems';
 
@@ -11,11 +12,15 @@ import { unprotected } from './problems';
  * is sent, and all later ones are skipped as if they had been sent.
  */
 
+/** What a value does that has lost a part. */
+export const sameForOthers =
+	'other items could have the same value, and their recipients would get no message';
+
 /** An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake. */
 export function readSendOncePer(item: ItemValues, { field, path }: PlacedField): WireParameter['value'] {
 	const label = field.displayName;
 	const whenEmpty = (found: unknown) => (typeof found === 'string' ? [] : [unprotected(label)]);
-	const value = item.read(field, path, { whenEmpty, isWhole: true, isStrict: true });
+	const value = item.read(field, path, { whenEmpty, isStrict: true, harm: sameForOthers });
 	// Whatever stands in the braces, it was to be replaced.
 	if (String(value ?? '').includes('{{')) item.problems.push(...notEvaluatedIn(label, value).problems);
 	return value;
@@ -26,8 +31,7 @@ export function readSendOncePer(item: ItemValues, { field, path }: PlacedField):
  * or capital letters. Versions up to 0.3 have recorded the value as it was written, so that is the second key if it differs.
  */
 export function recipientKey(value: string, target: string | undefined): string {
-	// Phones add U+FE0F to some emoji.
-	const spelled = cleaned(asSeen(value)).replaceAll('\ufe0f', '').toLowerCase() || value;
+	const spelled = cleaned(spelling(value)) || value;
 	return [...new Set([spelled, value])].map((each) => digestOf([each, target])).join(' ');
 }
 

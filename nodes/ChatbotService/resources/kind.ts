@@ -41,6 +41,15 @@ export const ofModel = /\$fromAI\s*\(/i;
 
 export const takingLists = (kind: Kind): Kind => Object.assign(kind, { takesLists: true as const });
 
+/** Reads further what another kind has read; what is empty or wrong for that kind stays so. @param read gets its text, and the value as it was given */
+export const readIn =
+	(kind: Kind, read: (found: string, value: unknown, label: string) => Checked): Kind =>
+	(value, label, circumstances) => {
+		const checked = kind(value, label, circumstances);
+		if ('problems' in checked || checked.value === undefined) return checked;
+		return read(String(checked.value), value, label);
+	};
+
 /** What is wrong with a value, and what to do. */
 export const problem = (message: string, advice: string, found: unknown): { problems: Problem[] } => ({
 	problems: [{ message, advice: `${advice} Received: ${quote(found)}.` }],

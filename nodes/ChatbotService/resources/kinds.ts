@@ -3,7 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { quote } from '../shared/quote';
 import { cleaned, isEmpty, isRounded, numberIn, singleValue, withoutZeroDecimals } from '../shared/values';
 import { contactMessengers, nameOf, type Choice } from './choices';
-import { checkAs, problem, takingLists, whyMisread, type Kind } from './kind';
+import {
+	checkAs,
+	problem,
+	takingLists,
+	whyMisread,
+	type Checked,
+	type Circumstances,
+	type Kind,
+} from './kind';
 import { names, trimmedText, wellFormed } from './texts';
 
 export { identifier, key, name, names, text, trimmedName, trimmedText, wholeNames } from './texts';
@@ -166,17 +174,30 @@ export const plainValue: Kind = (value, label) =>
 		? { value: value as number | boolean }
 		: trimmedText(value, label);
 
-/** A value that only the service can check, such as an object: each value within it is one that somebody means. */
-export const anyValue: Kind = takingLists((value, label, circumstances) => {
-	if (typeof value !== 'object' || 'toJSON' in value!)
-		return checkAs(plainValue, value, label, circumstances);
-	for (const [name, each] of Object.entries(value!)) {
-		const checked = isEmpty(each) ? undefined : checkAs(anyValue, each, `${label}.${name}`, circumstances);
+const isStructure = (value: unknown): value is object =>
+	typeof value === 'object' && value !== null && !('toJSON' in value);
+
+/** What nobody means within an object or a list; undefined if there is nothing of it. */
+function whyNotWithin(value: object, label: string, circumstances?: Circumstances): Checked | undefined {
+	for (const [name, each] of Object.entries(value)) {
+		if (isEmpty(each)) continue;
+		const at = `${label}.${name}`;
+		const checked = isStructure(each)
+			? whyNotWithin(each, at, circumstances)
+			: checkAs(plainValue, each, at, circumstances);
 		if (checked && 'problems' in checked) return checked;
 	}
-	// Also the names within it. Throws for what JSON cannot carry.
-	return whyMisread(JSON.stringify(value), label) ?? { value: value as IDataObject };
-});
+	return undefined;
+}
+
+/** A value that only the service can check, such as an object. */
+export const anyValue = takingLists((value, label, circumstances) =>
+	isStructure(value)
+		? // Names can be misread too. Throws for what JSON cannot carry.
+			(whyNotWithin(value, label, circumstances) ??
+			whyMisread(JSON.stringify(value), label) ?? { value: value as IDataObject })
+		: checkAs(plainValue, value, label, circumstances),
+);
 
 const knownMessenger = oneOf(contactMessengers);
 

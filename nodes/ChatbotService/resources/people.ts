@@ -1,18 +1,9 @@
 import { cleaned, withoutZeroDecimals } from '../shared/values';
-import { problem, type Checked, type Kind } from './kind';
+import { problem, readIn, type Checked, type Kind } from './kind';
 import { isWhatsAppId, phoneNumberIn } from './phone';
-import { text, trimmedName } from './texts';
+import { identifier, text, trimmedName } from './texts';
 
 /* By what people are addressed: phone numbers, emails, IDs and usernames in messengers. */
-
-/** What was read in a value that has a text; what cannot be read stays refused. */
-const readIn =
-	(kind: Kind, read: (found: string, value: unknown, label: string) => Checked): Kind =>
-	(value, label, circumstances) => {
-		const checked = kind(value, label, circumstances);
-		if ('problems' in checked || checked.value === undefined) return checked;
-		return read(String(checked.value), value, label);
-	};
 
 /** A number of Russia without its country code: ten digits, which could be a number of another country too. */
 const lacksCountry = (number: string) => /^9\d{9}$/.test(number.replace(/[^+\d]/g, ''));
@@ -40,7 +31,7 @@ export const phone: Kind = readIn(text, phoneIn);
 
 /** A phone number, or a person's ID in a messenger. Digits alone may be either, so they are sent as they are. */
 export const phoneOrId: Kind = readIn(trimmedName, (found, value, label) => {
-	const id = idIn(found);
+	const id = withoutPage(withoutZeroDecimals(cleaned(found)));
 	if (/^-?\d+$/.test(id)) return { value: id };
 	if (!/^[\d\s().,+-]+$|^tel:/i.test(id) && !isShortened(id) && !isWhatsAppId(id)) return { value: found };
 	return phoneIn(id, value, label, 'the ID that the person has in the messenger, or ');
@@ -89,16 +80,15 @@ export const username: Kind = readIn(trimmedName, (found, value, label) => {
 
 const pageInVk = /^(?:(?:https?:\/\/)?(?:www\.|m\.)?vk\.(?:com|ru)\/)?id(\d+)(?:[/?#].*)?$/i;
 
-/** An ID as spreadsheets write it, or from the address of a page in VK. */
-const idIn = (text: string) => withoutZeroDecimals(cleaned(text)).replace(pageInVk, '$1');
+const withoutPage = (id: string) => id.replace(pageInVk, '$1');
 
 /** Digits, or letters and digits as Viber uses them. */
 const isId = (id: string) => /^-?[1-9]\d*$|^(?=.*[a-z])(?=.*[\d=])[a-z\d+/_-]{8,}={0,2}$/i.test(id);
 
 /** The ID that a messenger gives a person. A phone number with a certain country is none. @param isForm whether a text can be such an ID */
 export const messengerId = (advice: string, isForm: (id: string) => boolean = isId): Kind =>
-	readIn(trimmedName, (found, value, label) => {
-		const id = idIn(found).replace(/(?<=\d) (?=\d)/g, '');
+	readIn(identifier, (found, value, label) => {
+		const id = withoutPage(found).replace(/(?<=\d) (?=\d)/g, '');
 		return isForm(id) && !phoneNumberIn(id)?.startsWith('+')
 			? { value: id }
 			: problem(`'${label}' is not an ID in this messenger`, advice, value);

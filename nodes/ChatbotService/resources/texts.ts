@@ -1,5 +1,5 @@
 import { asKey, asSeen, cleaned, isEmpty, withoutZeroDecimals } from '../shared/values';
-import { checkAs, problem, takingLists, type Checked, type Kind } from './kind';
+import { checkAs, problem, readIn, takingLists, type Checked, type Kind } from './kind';
 
 /* Texts and names: what people write, and what programs make of it. */
 
@@ -42,10 +42,8 @@ const nothing =
 const nothingInKey = /^(?:[-–—?\s]+|нет(?: данных)?|пусто|отсутствует|none|n\/a|н\/д)$/i;
 
 /** A text by which a record is recognized, as people see it. */
-export const key: Kind = (value, label, circumstances) => {
-	const checked = text(value, label, circumstances);
-	if ('problems' in checked) return checked;
-	const written = asKey(String(checked.value));
+export const key = readIn(text, (found, value, label) => {
+	const written = asKey(found);
 	return nothing.test(written) || nothingInKey.test(written)
 		? problem(
 				`'${label}' holds no value, but a word for a value that is missing`,
@@ -53,7 +51,7 @@ export const key: Kind = (value, label, circumstances) => {
 				value,
 			)
 		: { value: written };
-};
+});
 
 /** A text in one pair of quotation marks, as programs write it. */
 const inQuotes = /^\s*(["'])((?:(?!\1)[^])*)\1\s*$/;

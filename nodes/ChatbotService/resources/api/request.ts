@@ -4,7 +4,7 @@ import type { Failure, Problem } from '../../client/failure/failure';
 import type { ServiceRequest } from '../../client/http/request';
 import { isEmpty } from '../../shared/values';
 import { choiceOf, offSwitch, requiredText } from '../fields';
-import { problem, takingLists, type Kind } from '../kind';
+import { problem, readIn, takingLists, type Kind } from '../kind';
 import * as kinds from '../kinds';
 import { messageSend } from '../message/send';
 import { messageSendToWhatsApp } from '../message/sendToWhatsApp';
@@ -32,10 +32,7 @@ const limited = [messageSend, messageSendToWhatsApp];
 const endpointOf = ({ option }: Operation) => option.routing.request.url.slice(1);
 
 /** Only a name: the token must go to no other address, and no parameter must hide in the address. */
-const endpointName: Kind = (value, label, circumstances) => {
-	const checked = kinds.trimmedName(value, label, circumstances);
-	if ('problems' in checked || checked.value === undefined) return checked;
-	const name = String(checked.value);
+const endpointName = readIn(kinds.trimmedName, (name, value, label) => {
 	const operation = limited.find((each) => endpointOf(each).toLowerCase() === name.toLowerCase());
 	if (operation)
 		return problem(
@@ -44,13 +41,13 @@ const endpointName: Kind = (value, label, circumstances) => {
 			value,
 		);
 	return /^[a-z][\w-]{0,99}$/i.test(name)
-		? checked
+		? { value: name }
 		: problem(
 				`'${label}' must be the name of an endpoint`,
 				'Enter only its name, such as getReferrals, without the address. Parameters have fields of their own.',
 				value,
 			);
-};
+});
 
 const endpoint: Field = {
 	displayName: 'Endpoint',
@@ -68,16 +65,15 @@ const endpoint: Field = {
 };
 
 /** Without dots and brackets, which would mean a parameter within another one. */
-const parameterName: Kind = (value, label, circumstances) => {
-	const checked = kinds.trimmedName(value, label, circumstances);
-	return 'problems' in checked || /^[a-z]\w*$/i.test(String(checked.value))
-		? checked
+const parameterName = readIn(kinds.trimmedName, (name, value, label) =>
+	/^[a-z]\w*$/i.test(name)
+		? { value: name }
 		: problem(
 				`'${label}' is not the name of a parameter`,
 				'Enter a name such as contact_id. For a parameter within another one, use JSON.',
 				value,
-			);
-};
+			),
+);
 
 /** An address carries no empty list or object, and JSON no undefined value: it would be lost. */
 const parameterValue: Kind = takingLists((value, ...given) => {

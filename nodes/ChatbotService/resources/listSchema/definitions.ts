@@ -5,6 +5,7 @@ import { repeatedName } from '../../shared/json';
 import { quote } from '../../shared/quote';
 import { isEmpty, isObject } from '../../shared/values';
 import { checkAs, problem, takingLists, type Checked, type Kind, type Circumstances } from '../kind';
+import { nameTwice } from '../pairs';
 import { fieldsBySlug } from '../rows';
 import * as attributes from './attributes';
 
@@ -24,8 +25,7 @@ export const fieldDefinitions: Kind = takingLists((value, label, circumstances) 
 		try {
 			given = JSON.parse(value.trim());
 			const repeated = repeatedName(value);
-			if (repeated !== undefined)
-				return problem(`'${label}' contains a name twice`, 'Remove one of the two.', repeated);
+			if (repeated !== undefined) return nameTwice(label, repeated);
 		} catch {
 			return problem(
 				`'${label}' must be valid JSON`,

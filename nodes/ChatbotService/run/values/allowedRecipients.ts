@@ -31,8 +31,9 @@ export class AllowedRecipients {
 		const given = valueIn(item, path);
 		if (given === undefined || given !== this.given) {
 			const list = item.read(field, path) as string[] | undefined;
-			this.people = new Set(list?.flatMap((each) => spellingOf(recipient, each)));
-			this.unreadable = list?.filter((each) => !spellingOf(recipient, each).length) ?? [];
+			const read = (list ?? []).map((entry) => ({ entry, people: spellingOf(recipient, entry) }));
+			this.people = new Set(read.flatMap(({ people }) => people));
+			this.unreadable = read.filter(({ people }) => !people.length).map(({ entry }) => entry);
 		}
 		const isWrong = problems.length > problemsBefore;
 		this.given = isWrong ? undefined : given;

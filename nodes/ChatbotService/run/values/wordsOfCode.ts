@@ -7,7 +7,10 @@ import { typedIn, type Part } from './template';
  * text, is meant.
  */
 
-/** The shorter words stand by themselves, because a part of a link can look like them. Before a null of JSON stands a name. Intl writes the last two. */
+/**
+ * The shorter words stand by themselves, because a part of a link can look like them. Before a null of JSON stands a name. Intl writes
+ * the last two.
+ */
 const words =
 	/undefined|(?<!":\s?)(?:(?<![A-Za-z\d])null|null(?![A-Za-z\d]))|(?<![A-Za-z\d])(?:NaN|Infinity)(?![A-Za-z\d])|NaN$|не\sчисло|∞/gm;
 

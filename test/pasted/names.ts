@@ -64,6 +64,34 @@ const noUsernames = refusedAs(
 	texts('Анна Соколова | https://t.me/+79161234567 | VIP Gold | ann | anna@example.com | t.me/анна'),
 );
 
+/** An address, with what mail programs and models write around it. */
+const emails: PastedInto['taken'] = [
+	...unchanged(texts('anna@example.com | Anna.Sokolova+n8n@EXAMPLE.com | анна@почта.рф | a@b')),
+	...readAs(
+		'anna@example.com',
+		texts(`
+			Анна Соколова <anna@example.com> | "Соколова, Анна" <anna@example.com>; | mailto:anna@example.com?subject=hi
+			anna@example.com; | <anna@example.com> | [anna@example.com](mailto:anna@example.com) | 'anna@example.com
+			anna@example.com.
+		`),
+	),
+	...readAs('anna@example.com', [' anna@example.com\n', '\u200banna@example.com', ['anna@example.com']]),
+];
+
+const noEmails: PastedInto['refused'] = [
+	...refusedAs(
+		saidOf(kinds.emailAddress, 'нет'),
+		texts(`
+			нет | - | no | none@ | @example.com | anna | anna@@example.com | anna@example@com | +79161234567
+			anna@example.com, boris@example.com | anna@example.com boris@example.com | anna sokolova@example.com
+		`),
+	),
+	...refusedAs(nothing, ['null', 'undefined', '#Н/Д']),
+	...refusedAs(structure, ['{"email":"anna@example.com"}']),
+	...refusedAs(saidOf(kinds.trimmedName, [1, 2]), [['anna@example.com', 'boris@example.com']]),
+	...refusedAs(saidOf(kinds.trimmedName, '{{ $json.email }}'), ['{{ $json.email }}']),
+];
+
 type Row = [variant: string, field: string, PastedInto['taken'], PastedInto['refused']];
 
 const oneName = (variant: string, field: string): Row => [
@@ -77,6 +105,7 @@ const oneName = (variant: string, field: string): Row => [
 export const intoNames: Row[] = [
 	['contact/upsert in telegram', 'additionalFields.tags', tags, noNames],
 	oneName('contact/upsert in telegram', 'additionalFields.address'),
+	['contact/upsert in telegram', 'additionalFields.email', emails, noEmails],
 	[
 		...(['contact/upsert in telegram', 'additionalFields.telegramUsername'] as const),
 		usernames,

@@ -129,33 +129,6 @@ const noPhonesOrIds: PastedInto['refused'] = [
 	...noValue,
 ];
 
-const emails: PastedInto['taken'] = [
-	...unchanged(texts('anna@example.com | Anna.Sokolova+n8n@EXAMPLE.com | анна@почта.рф | a@b')),
-	...readAs(
-		'anna@example.com',
-		texts(`
-			Анна Соколова <anna@example.com> | "Соколова, Анна" <anna@example.com>; | mailto:anna@example.com?subject=hi
-			anna@example.com; | <anna@example.com> | [anna@example.com](mailto:anna@example.com) | 'anna@example.com
-			anna@example.com.
-		`),
-	),
-	...readAs('anna@example.com', [' anna@example.com\n', '\u200banna@example.com', ['anna@example.com']]),
-];
-
-const noEmails: PastedInto['refused'] = [
-	...refusedAs(
-		saidOf(kinds.emailAddress, 'нет'),
-		texts(`
-			нет | - | no | none@ | @example.com | anna | anna@@example.com | anna@example@com | +79161234567
-			anna@example.com, boris@example.com | anna@example.com boris@example.com | anna sokolova@example.com
-		`),
-	),
-	...refusedAs(saidOf(kinds.trimmedName, 'null'), ['null', 'undefined', '#Н/Д']),
-	...refusedAs(saidOf(kinds.trimmedName, '{}'), ['{"email":"anna@example.com"}']),
-	...refusedAs(aList, [['anna@example.com', 'boris@example.com']]),
-	...refusedAs(notEvaluated, ['{{ $json.email }}']),
-];
-
 const messengers: PastedInto['taken'] = [
 	...readAs('telegram', [['telegram'], ' telegram ']),
 	...readAs('telegram', texts('TELEGRAM | "telegram" | tg | ТГ | телеграм | Телеграмм')),
@@ -331,7 +304,6 @@ export const pasted: PastedInto[] = [
 	into('contactVariable/delete by ID', 'variableId', ids, noIds),
 	into('message/sendToWhatsApp', 'phone', phones, noPhones),
 	into('message/send to an external ID', 'externalId', phonesOrIds, noPhonesOrIds),
-	into('contact/upsert in telegram', 'additionalFields.email', emails, noEmails),
 	into('message/send to an external ID', 'messenger', messengers, noMessengers),
 	into('message/send to a contact', 'contactMessenger', contactMessengers, noContactMessengers),
 	into('tag/getManyByBot', 'returnAll', returnAll, noSwitches),

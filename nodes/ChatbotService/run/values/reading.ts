@@ -108,7 +108,7 @@ export class Reader {
 	valuesOf(item: number): Values {
 		const known = new Map<string, Found>();
 		const find = (path: string) => {
-			if (!known.has(path)) known.set(path, this.pickedAt(path) ?? this.read(this.placeOf(path), item));
+			if (!known.has(path)) known.set(path, this.read(path, item));
 			return known.get(path)!;
 		};
 		const { source } = this;
@@ -132,10 +132,10 @@ export class Reader {
 	}
 
 	/** A name that begins with an equals sign, as the user picked it from a list: n8n would evaluate it. An ID of the service does not. */
-	private pickedAt(path: string): Found | undefined {
+	private pickedAt(path: string): string | undefined {
 		const { mode, value } = this.locatorAt(path) ?? {};
 		const isName = isExpression(value) && !value.includes('{{') && !/^=[\da-f]+$/.test(value);
-		return mode === 'list' && isName ? { value } : undefined;
+		return mode === 'list' && isName ? value : undefined;
 	}
 
 	/** Undefined also for a locator that a program or an earlier version has stored as a text. */
@@ -153,10 +153,11 @@ export class Reader {
 		return this.recipes.get(at);
 	}
 
-	private read(at: string, item: number): Found {
+	private read(path: string, item: number): Found {
+		const at = this.placeOf(path);
 		const recipe = this.recipeFor(at);
 		if (recipe === 'constant') {
-			if (!this.constants.has(at)) this.constants.set(at, this.evaluate(at, item));
+			if (!this.constants.has(at)) this.constants.set(at, this.pickedAt(path) ?? this.evaluate(at, item));
 			return { value: this.constants.get(at) };
 		}
 		return (recipe && this.readTemplate(recipe, item)) ?? { value: this.evaluate(at, item) };

@@ -53,9 +53,15 @@ export class Client {
 		return this.connection.account;
 	}
 
-	/** How many requests can be sent within a time if no other caller uses the account. */
+	/** How many requests can be sent within a time if no other caller uses the account; 0 during trouble. */
 	leaving(limits: Limits, milliseconds: number): number {
+		if (this.isInTrouble(limits)) return 0;
 		return Math.min(...this.sharesOf(limits).map(({ count, windowMs }) => (count / windowMs) * milliseconds));
+	}
+
+	/** Whether requests under these limits wait for the end of trouble, whoever sends them. */
+	isInTrouble(limits: Limits): boolean {
+		return schedulerOf(this.account.key).isInTrouble(limits);
 	}
 
 	/** The longest window of these limits, in milliseconds; 0 without a limit. */

@@ -76,6 +76,11 @@ export class Delivery implements LaneRun, RequestsRun {
 		return this.trouble;
 	}
 
+	/** While the run waits for the end of trouble, it keeps no recipients from other processes. */
+	giveBack() {
+		for (const lane of this.lanes.values()) lane.giveBack();
+	}
+
 	tell(text: string) {
 		this.on.tell(text);
 	}

@@ -45,6 +45,7 @@ export interface LaneRun {
 export class Lane {
 	/** Items whose recipients are not claimed, in item order. */
 	private readonly unclaimed: ReadyItem[] = [];
+	/** Those that may leave, in item order. */
 	private readonly ready: ReadyItem[] = [];
 	/** Items that come back: from n8n's store, or when their turn comes or their recipient is free. */
 	private away = 0;
@@ -104,6 +105,16 @@ export class Lane {
 		return !this.isHalted;
 	}
 
+	/** Frees the claimed recipients behind the next one: while the lane waits for the end of trouble, other processes wait for them. */
+	giveBack() {
+		for (const item of this.ready.splice(1)) this.putBack(item);
+	}
+
+	private putBack(item: ReadyItem) {
+		this.run.prepared.ledger.after(item, 'notSent');
+		this.put(item);
+	}
+
 	/** Ends the items that have not left, and those that are added later. */
 	private async giveUp(failure: Failure) {
 		this.failure ??= failure;
@@ -134,12 +145,10 @@ export class Lane {
 		if (failure) {
 			this.run.withhold(item, { when: 'notAttempted', result: { failure } });
 		} else if (this.run.prepared.ledger.needsClaim(item)) {
-			// One that returns is next: at the end, it would wait for the whole broadcast.
-			const before = this.unclaimed.findLastIndex(({ index }) => index < item.index);
-			this.unclaimed.splice(before + 1, 0, item);
+			insert(this.unclaimed, item);
 			void this.claim();
 		} else {
-			this.ready.push(item);
+			insert(this.ready, item);
 		}
 		this.wake();
 	}
@@ -159,7 +168,7 @@ export class Lane {
 		this.wake();
 	}
 
-	/** How many claims may wait to leave. */
+	/** How many claims may wait to leave: only the next one while there is trouble. */
 	private get ahead(): number {
 		const leaving = this.run.prepared.client.leaving(this.limits, aheadMs);
 		return Math.max(1, Math.min(mostAhead, Math.floor(leaving)));
@@ -179,10 +188,9 @@ export class Lane {
 	private proceed(item: ReadyItem, verdict: Verdict) {
 		if (verdict === 'go') {
 			if (!this.failure && !this.isHalted && this.ready.length < this.ahead) {
-				this.ready.push(item);
+				insert(this.ready, item);
 			} else {
-				this.run.prepared.ledger.after(item, 'notSent');
-				this.put(item);
+				this.putBack(item);
 			}
 		} else if ('again' in verdict) {
 			this.add(item, verdict.again);
@@ -190,4 +198,10 @@ export class Lane {
 			this.run.withhold(item, verdict);
 		}
 	}
+}
+
+/** In item order: one that returns is next. At the end, it would wait for the whole broadcast. */
+function insert(items: ReadyItem[], item: ReadyItem) {
+	const before = items.findLastIndex(({ index }) => index < item.index);
+	items.splice(before + 1, 0, item);
 }

@@ -108,8 +108,7 @@ async function commonOf(
 	const kept = question || isTest ? null : context.kept;
 	const isShared = isWorker || client.account.workers > 1;
 	const ledger = new Ledger({
-		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared },
-		windowMs: (limits) => client.windowMs(limits),
+		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared, client },
 	});
 	await ledger.open();
 	const { includeInputFields } = operation.broadcast ?? {};

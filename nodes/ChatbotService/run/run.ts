@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { Caller, Client } from '../client/client';
+import type { Client } from '../client/client';
 import {
 	brokenHere,
 	invalidValues,
@@ -116,7 +116,7 @@ class Run {
 		const { check, hours, isTest } = prepared;
 		// The person who tries a run is nobody whom the hours protect.
 		if (hours && !isTest) halt.keep(hours);
-		void this.tellOfWaits(prepared.client, delivery.caller);
+		void this.lookAtWaits(prepared.client, delivery);
 		const waits = !halt.mayContinue || isTest || check.runOptions.has('mostRecipients');
 		const held: ReadyItem[] = [];
 		for (let index = 0; index < this.outcomes.expected; index++) {
@@ -244,11 +244,13 @@ class Run {
 	}
 
 	/** While a run waits because of trouble, no item ends. Its user then wants to know why. */
-	private async tellOfWaits(client: Client, caller: Caller) {
+	private async lookAtWaits(client: Client, delivery: Delivery) {
 		while (!this.halt.signal.aborted) {
 			await wait(lookEveryMs, this.halt.signal);
-			const found = client.waitOf(caller);
-			if (found) this.progressed(found);
+			const found = client.waitOf(delivery.caller);
+			if (!found) continue;
+			this.progressed(found);
+			delivery.giveBack();
 		}
 	}
 

@@ -49,6 +49,10 @@ export class Gate {
 	/** Undefined while the gate is open. */
 	private trouble: Trouble | undefined;
 
+	get isClosed(): boolean {
+		return this.trouble !== undefined;
+	}
+
 	/** When another request of a sender may leave, or why the sender does not wait for that. */
 	readyFor(sender: Sender, now: number): number | Failure {
 		if (!this.trouble) return -Infinity;

@@ -137,6 +137,10 @@ export class Scheduler {
 		});
 	}
 
+	isInTrouble(limits: Limits): boolean {
+		return this.wayOf(limits).gates.some(({ isClosed }) => isClosed);
+	}
+
 	/** What a sender waits for at a gate; undefined if it does not wait there. */
 	waitOf(sender: Sender): Wait | undefined {
 		let wait: Wait | undefined;

@@ -46,6 +46,8 @@ export class Window {
 	/** The latest requests, oldest first. */
 	private hits: Hit[] = [];
 	private slack = usualMs;
+	/** Requests after which grown slack is gone: twice as many after each refusal that a latency explains. */
+	private memory = requestsToForget;
 	private grownAt = 0;
 	private refusedAt = -Infinity;
 	private hasAnswered = false;
@@ -77,7 +79,7 @@ export class Window {
 
 	slackMs(now: number): number {
 		const { count, windowMs } = this.own;
-		const part = (now - this.grownAt) / ((requestsToForget * windowMs) / count);
+		const part = (now - this.grownAt) / ((this.memory * windowMs) / count);
 		return Math.max(usualMs, this.slack * (1 - part ** 4));
 	}
 
@@ -118,6 +120,7 @@ export class Window {
 		if (slack > this.own.windowMs && askedMs > windowsOfAnother * this.own.windowMs) return;
 		this.slack = slack;
 		this.grownAt = now;
+		this.memory = slack > this.own.windowMs ? requestsToForget : Math.min(16 * requestsToForget, 2 * this.memory);
 	}
 
 	private grown(slackMs: number): number {

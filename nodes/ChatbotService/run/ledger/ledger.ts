@@ -1,3 +1,4 @@
+import type { Client } from '../../client/client';
 import { answerOfNothing } from '../../client/http/answer';
 import { systemClock } from '../../shared/clock';
 import { digestOf } from '../../shared/digest';
@@ -33,13 +34,16 @@ import { triesOf, type Tries } from './tries';
 /** The wait before another look whether another process still has a recipient. */
 const againMs = 3000;
 
-/** How long a recipient may be claimed elsewhere until the message should have been answered, besides the longest window of its limits. */
+/**
+ * How long a recipient may be claimed elsewhere until the message should have been answered, besides the longest window of its limits and
+ * the time of trouble, which the other process has too.
+ */
 const longestElsewhereMs = 10_000;
 
 /** Longest time for the end of a run that the user has stopped. The store records the rest after the run. */
 const longestEndMs = 700;
 
-const { now, sleep } = systemClock;
+const { sleep } = systemClock;
 
 /** An item that is about to be sent. */
 export interface LedgerItem {
@@ -74,8 +78,8 @@ interface LedgerRun {
 	entries: Entries | undefined;
 	/** Whether other processes may use the store at the same time. */
 	isShared: boolean;
-	/** The longest window of limits, in milliseconds. */
-	windowMs(limits: Limits): number;
+	/** The account, with the longest window of limits in milliseconds, and whether requests wait for the end of trouble. */
+	client: Pick<Client, 'windowMs' | 'isInTrouble'>;
 }
 
 /** Records which items are done, before and during a run. */
@@ -90,8 +94,8 @@ export class Ledger {
 	private store: Store | undefined;
 	/** The recipients of claimed items whose requests have not ended. */
 	private readonly claimed = new Map<number, string>();
-	/** Since when another process has an item's recipient. */
-	private readonly elsewhereSince = new Map<number, number>();
+	/** How long another process has had an item's recipient, in milliseconds without trouble. */
+	private readonly elsewhereMs = new Map<number, number>();
 	/** Calls of the store that have not ended. */
 	private pending = 0;
 	private lost = 0;
@@ -225,10 +229,11 @@ export class Ledger {
 			void this.record(key, found);
 			return this.earlierOf(item, found === 'sent');
 		}
-		const since = this.elsewhereSince.get(index) ?? now();
-		this.elsewhereSince.set(index, since);
-		const longestMs = longestElsewhereMs + this.run.windowMs(values.limits);
-		return now() - since < longestMs ? { again: sleep(againMs) } : this.earlierOf(item, false);
+		const { client } = this.run;
+		const waitedMs = this.elsewhereMs.get(index) ?? 0;
+		if (waitedMs >= longestElsewhereMs + client.windowMs(values.limits)) return this.earlierOf(item, false);
+		this.elsewhereMs.set(index, waitedMs + (client.isInTrouble(values.limits) ? 0 : againMs));
+		return { again: sleep(againMs) };
 	}
 
 	/** How an item ended according to n8n's store. */

@@ -22,13 +22,15 @@ import {
 	type RunResult,
 } from './setUp';
 
-/* The other ways in which n8n calls the node: as a tool of AI agents, and outside a workflow. */
+/* The other ways in which n8n calls the node: as a tool of AI agents, in a loop, outside a workflow, and by its engine 2.0. */
 
 const toolNode = ({ node }: RunOptions) => ({ ...node, type: 'testedTool' });
 
 /**
  * Calls the node as AI agents do: all calls of one agent share its execution data, and each has its own arguments.
  * Retry On Fail repeats a call with the same arguments.
+ *
+ * @param options with the items of the agent
  */
 export async function callAsTool(
 	options: RunOptions,
@@ -36,7 +38,7 @@ export async function callAsTool(
 ): Promise<Array<IDataObject[] | Error>> {
 	const { nodeType, tested, workflow, additionalData } = setUp({ ...options, node: toolNode(options) });
 	const runExecutionData = createRunExecutionData({});
-	const ofAgent = { node: startNode, data: { main: [[{ json: {} }]] }, source: null };
+	const ofAgent = { node: startNode, data: { main: [itemsOf(options) ?? [{ json: {} }]] }, source: null };
 	const results: Array<IDataObject[] | Error> = [];
 	await prepareExpressions(workflow);
 	let runIndex = 0;
@@ -96,6 +98,98 @@ export async function callAlone(options: RunOptions): Promise<IDataObject[]> {
 		[],
 	);
 	return await jsonOf(nodeType, context);
+}
+
+/**
+ * Runs the node as n8n's engine 2.0 does. On the line of that engine, its own package does this; otherwise, as there, n8n calls the
+ * `execute` that it adds to declarative nodes.
+ */
+export async function callBySecondEngine(options: RunOptions): Promise<IDataObject[]> {
+	if (process.env.ENGINE !== 'engine-2.0') return await callAlone(options);
+	const { nodeType, tested, workflow, additionalData } = setUp(options);
+	const { V1StepExecutor } = jest.requireActual<{ V1StepExecutor: new (n8n: object) => StepExecutor }>(
+		'@n8n/node-engine-compatibility',
+	);
+	const { onError = 'stopWorkflow' } = options.node ?? {};
+	const config = {
+		...{
+			nodeType: tested.type,
+			typeVersion: 1,
+			parameters: tested.parameters,
+			credentials: tested.credentials,
+		},
+		continueOnFail: onError !== 'stopWorkflow',
+	};
+	const node = { id: 'b', name: tested.name, type: 'v1-node', config };
+	const outputs = [itemsOf(options)!];
+	const executor = new V1StepExecutor({
+		nodeTypes: nodeTypesOf({ start, [tested.type]: nodeType }),
+		additionalDataFactory: async () => await Promise.resolve(additionalData),
+		loadStepData: async () =>
+			await Promise.resolve({
+				graph: {
+					nodes: [{ id: 'a', name: startNode.name, type: 'trigger' }, node],
+					edges: [{ from: 'a', to: 'b', outputIndex: 0, inputIndex: 0 }],
+				},
+				outputsByNode: { a: { 0: outputs } },
+			}),
+	});
+	const context = {
+		...{ executionId: 'execution', workflowId: workflow.id, iteration: 0, stepId: 'step' },
+		callerContext: { hostMode: 'manual' },
+	};
+	const step = await executor.execute({ node, inputs: outputs, context });
+	return step.outputs[0]!.map(({ json }) => json);
+}
+
+/** What the tests use of `@n8n/node-engine-compatibility`. */
+interface StepExecutor {
+	execute(request: object): Promise<{ outputs: INodeExecutionData[][] }>;
+}
+
+/** n8n's Loop Over Items, as small as it can be. */
+const loop: INodeType = {
+	description: {
+		...{ ...start.description, inputs: ['main'], outputs: ['main', 'main'] },
+		properties: [{ displayName: 'Size', name: 'size', type: 'number', default: 1 }],
+	},
+	async execute(this: IExecuteFunctions) {
+		const kept = this.getContext('node') as { left?: INodeExecutionData[] };
+		kept.left ??= this.getInputData().map((each, item) => ({ ...each, pairedItem: { item } }));
+		const batch = kept.left.splice(0, this.getNodeParameter('size', 0) as number);
+		return await Promise.resolve(batch.length ? [[], batch] : [[{ json: {} }], []]);
+	},
+};
+
+/** Runs the node in a loop. @param size of a batch @returns the result of each batch; the last one has the error that stopped the execution */
+export async function runInLoop(options: RunOptions, size: number): Promise<RunResult[]> {
+	const { nodeType, tested, additionalData, used } = setUp(options);
+	const to = (node: string) => ({ node, type: NodeConnectionTypes.Main, index: 0 });
+	const workflow = new Workflow({
+		id: used.workflowId ?? usualIds.workflowId,
+		active: false,
+		settings: { executionOrder: 'v1', ...(options.timezone && { timezone: options.timezone }) },
+		nodes: [
+			startNode,
+			{ ...startNode, id: 'loop', name: 'Loop', type: 'loop', parameters: { size } },
+			tested,
+		],
+		connections: {
+			Start: { main: [[to('Loop')]] },
+			Loop: { main: [[], [to('Tested')]] },
+			Tested: { main: [[to('Loop')], [to('Loop')]] },
+		},
+		nodeTypes: nodeTypesOf({ start, loop, [tested.type]: nodeType }),
+	});
+	useDeduplication(workflow, used.deduplication ?? undefined);
+	const execution = startRun(workflow, additionalData, 'manual', itemsOf(options)!);
+	options.onStart?.(() => execution.cancel());
+	const run = await execution;
+	const { runData, error } = run.data.resultData;
+	return (runData.Tested ?? []).map((batch, index, { length }) => {
+		const resultData = { runData: { Tested: [batch] }, ...(index === length - 1 && { error }) };
+		return resultOf({ ...run, data: { ...run.data, resultData } } as never, used);
+	});
 }
 
 /** An AI agent that lets n8n run its tools: it requests calls, is called again with their results, and outputs these. */

@@ -212,7 +212,10 @@ const named: Array<[label: string, of: string, (part: string) => INodeParameters
 	[
 		'Test Run: Contact ID',
 		'send',
-		(n) => ({ ...send('Привет'), options: { testRun: { values: { contactId: `=500${n}`, messages: 1 } } } }),
+		(n) => {
+			const contactId = `=500${n.replace('$json', "$('Start').first().json")}`;
+			return { ...send('Привет'), options: { testRun: { values: { contactId, messages: 1 } } } };
+		},
 	],
 	['Field', 'deleteField', (n) => ({ ...list, operation: 'deleteField', fieldSlug: byName(`=pric${n}`) })],
 ];

@@ -1,6 +1,7 @@
 /**
  * Runs the engine tests on one release line of n8n: `npm run test:engine -- <line>`, followed by arguments for jest. The lines are in
- * lines.json; missing packages of a line are installed first. The variable EXPRESSION_ENGINE selects the expression engine.
+ * lines.json; missing packages of a line are installed first. The variable EXPRESSION_ENGINE selects another expression engine than the
+ * first one of the line.
  */
 
 import { mkdir } from 'node:fs/promises';
@@ -17,7 +18,7 @@ import lines from '../../sandbox/engines/lines.json';
 async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 	if (!(line in lines)) throw new Error(`Name a release line of n8n: ${Object.keys(lines).join(', ')}`);
 	const { folder, expressionEngines } = lines[line as keyof typeof lines];
-	const expressionEngine = process.env.EXPRESSION_ENGINE || 'legacy';
+	const expressionEngine = process.env.EXPRESSION_ENGINE || expressionEngines[0]!;
 	if (!expressionEngines.includes(expressionEngine))
 		throw new Error(`n8n ${line} evaluates expressions by ${expressionEngines.join(' or ')}`);
 

@@ -162,6 +162,13 @@ test('Stop ends a test at once, and no further test message leaves', async () =>
 	expect(service.requests).toHaveLength(1);
 });
 
+test('a person whom the user has typed may be a recipient too', async () => {
+	const items = [...lettersFor(service, 1), { id: me, text: 'Письмо' }];
+	const { error } = await run({ items, parameters: testing({ contactId: String(me) }) });
+	expect(error).toBeUndefined();
+	expect(service.deliveries()).toEqual([expect.objectContaining({ contactId: me, text: 'Письмо 0' })]);
+});
+
 test('an agent reads that nothing was sent, in both ways', async () => {
 	const contactId = "={{ $fromAI('contact', '', 'number') }}";
 	const parameters = testing({}, {}, { ...send, contactId, text: 'Здравствуйте!' });

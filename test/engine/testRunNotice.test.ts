@@ -131,20 +131,33 @@ describe('values that are none are refused by name in every error mode, and noth
 			/'Test Run: Contact ID' is empty/,
 		],
 		['an empty expression', { contactId: '=' }, /'Test Run: Contact ID' is empty/],
-		[
-			'a contact that differs per item',
-			{ contactId: '={{ $json.id + 0 }}' },
-			/'Test Run' must be the same for all items/,
-		],
+		...[
+			'={{ $json.id }}',
+			"={{ $json['id'] }}",
+			'={{ Number($json.id) }}',
+			'={{ $input.item.json.id }}',
+			"={{ $('Start').item.json.id }}",
+			"={{ $('Start').all()[$itemIndex].json.id }}",
+			"={{ $('Start').itemMatching(0).json.id }}",
+			'={{ $node["Start"].json.id }}',
+		].map((contactId): [string, IDataObject, RegExp] => [
+			'who is read from the item',
+			{ contactId },
+			/in 'Test Run: Contact ID' reads the item/,
+		]),
+		...[
+			"={{ $('Start').first().json.id }}",
+			"={{ ' ' + $('Start').last().json.id + ' ' }}",
+			"={{ $('Start').all()[1].json.id + '.0' }}",
+		].map((contactId): [string, IDataObject, RegExp] => [
+			'a recipient',
+			{ contactId },
+			/in 'Test Run: Contact ID' names a recipient/,
+		]),
 		[
 			'a contact that only the first item has',
 			{ contactId: '={{ $json.text === "Письмо 0" ? $json.id : "" }}' },
-			/'Test Run'|'Test Run: Contact ID' is empty/,
-		],
-		[
-			'the recipient',
-			{ contactId: '={{ $json.id }}' },
-			/'Test Run: Contact ID' has the expression of the recipient/,
+			/'Test Run: Contact ID'/,
 		],
 		['a model', { contactId: "={{ $fromAI('me') }}" }, /'Test Run' must not come from a model/],
 		[
@@ -173,27 +186,32 @@ describe('values that are none are refused by name in every error mode, and noth
 		expect(service.requests).toEqual([]);
 	});
 
-	test('the ID of a recipient in a messenger, even if it were that of a contact', async () => {
-		const [{ botId, externalId }] = addContacts(service.data, 1, { messenger: 'telegram' }) as [Contact];
-		const to = {
-			recipient: 'externalId',
-			messenger: 'telegram',
-			botId,
-			externalId: '={{ $json.externalId }}',
-		};
-		const parameters = testing({ contactId: '={{ $json.externalId }}' }, {}, { ...send, ...to });
-		const { error } = await run({ items: [{ externalId, text: 'Привет' }], parameters });
-		expect(error?.message).toContain("'Test Run: Contact ID' has the expression of the recipient");
+	test('a recipient whose message is invalid', async () => {
+		const [item] = lettersFor(service, 1) as [{ id: number; text: string }];
+		const items = [{ ...item, text: '' }, ...lettersFor(service, 1)];
+		const parameters = testing({ contactId: "={{ $('Start').first().json.id }}" });
+		const { outputs } = await run({ items, parameters, node: { onError: 'continueErrorOutput' } });
+		expect(outputs[1]!.map(({ json }) => json.error)).toEqual([
+			expect.stringContaining('empty'),
+			expect.stringContaining('names a recipient'),
+		]);
 		expect(service.requests).toEqual([]);
 	});
 
-	test('a number in WhatsApp that is none', async () => {
-		const [{ botId, phone }] = addContacts(service.data, 1, { messenger: 'whatsapp' }) as [never];
+	test.each([
+		['that is none', '123', /'Test Run: Phone Number'/],
+		[
+			'of a recipient, in another spelling',
+			"={{ '8 (999) 000-50-50'.trim() }}",
+			/'Test Run: Phone Number' names a recipient/,
+		],
+	])('a number in WhatsApp %s', async (_, phone, message) => {
+		const [{ botId }] = addContacts(service.data, 1, { messenger: 'whatsapp' }) as [Contact];
 		const parameters = {
-			...{ resource: 'message', operation: 'sendToWhatsApp', botId, phone, text: 'Привет' },
-			options: { testRun: { values: { phone: '123' } } },
+			...{ resource: 'message', operation: 'sendToWhatsApp', botId, phone: '+79990005050', text: 'Привет' },
+			options: { testRun: { values: { phone } } },
 		};
-		expect((await run({ parameters })).error?.message).toContain("'Test Run: Phone Number'");
+		expect((await run({ parameters })).error?.message).toMatch(message);
 		expect(service.requests).toEqual([]);
 	});
 

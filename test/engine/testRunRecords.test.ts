@@ -6,7 +6,7 @@ import { goingOn, howOften } from './once';
 import { me, previewOf, send, testing, useTestRuns } from './testRun';
 import { MemoryDeduplicator } from './n8n/deduplication';
 
-/* A test run records nothing, and shows who would get no message because of what real runs have recorded. */
+/* A test run records nothing, and changes nothing of what real runs have recorded. */
 
 const { service, run } = useTestRuns();
 
@@ -26,46 +26,34 @@ test('a run after it sends each message once, also the first', async () => {
 	expect(howOften(service, items)).toEqual([1, 1, 1]);
 });
 
-test('a person who has the message is named, also beside those who get it later', async () => {
-	const items = lettersFor(service, 4);
-	const stored = store();
-	await run({ items: items.slice(0, 1), parameters: real, ...stored });
-	const before = service.deliveries().length;
-	const tested = await run({ items, parameters: testing({ contactId: me }, once), ...stored });
-	const [first, ...others] = items.map(previewOf);
-	expect(tested.json).toEqual([{ ...first, alreadySent: true }, ...others]);
-	expect(hintsOf(tested).join()).toContain('1 recipient already has this message.');
-	// The message that would leave first.
-	expect(service.deliveries().slice(before)).toEqual([
-		expect.objectContaining({ contactId: me, text: items[1]!.text }),
-	]);
-	const { json } = await run({ items, parameters: real, ...stored });
-	expect(json.map(({ alreadySent }) => alreadySent)).toEqual([true, undefined, undefined, undefined]);
-	expect(howOften(service, items)).toEqual([1, 1, 1, 1]);
-});
-
-test('a person who may have the message is named, and stays in doubt', async () => {
-	const items = lettersFor(service, 2);
-	const stored = store();
-	service.faults.add({ kind: 'server error', match: { recipient: items[0]!.id } });
-	await run({ items: items.slice(0, 1), parameters: real, node: goingOn, ...stored });
-	service.faults.clear();
-	for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
-		const tested = await run({ items, parameters: testing({}, once), node: { onError }, ...stored });
-		expect(tested.json).toEqual([{ ...previewOf(items[0]!), inDoubt: true }, previewOf(items[1]!)]);
-		expect(numbersIn(hintsOf(tested).join()).slice(0, 4)).toEqual([1, 2, 1, 1]);
-	}
-	const { json } = await run({ items, parameters: real, node: goingOn, ...stored });
-	expect(json.map(({ error }) => typeof error)).toEqual(['string', 'undefined']);
-});
-
-test('if everybody has the message, the person who tries the run gets it all the same', async () => {
-	const items = lettersFor(service, 1);
-	const stored = store();
-	await run({ items, parameters: real, ...stored });
-	await run({ items, parameters: testing({ contactId: me }, once), ...stored });
-	expect(howOften(service, [{ id: me }, ...items])).toEqual([1, 1]);
-});
+test.each([
+	['осень', "a message under 'осень'"],
+	["={{ 'осень' }}", "a message under the same value of 'Send Once Per'"],
+])(
+	'with %s, people who have or may have the message stay so, and the notice says what happens',
+	async (...row) => {
+		const [sendOncePer, named] = row;
+		const items = lettersFor(service, 3);
+		const stored = store();
+		const parameters = { ...send, options: { sendOncePer } };
+		service.faults.add({ kind: 'server error', match: { recipient: items[1]!.id } });
+		await run({ items: items.slice(0, 2), parameters, node: goingOn, ...stored });
+		service.faults.clear();
+		const calls = stored.deduplication.calls.length;
+		const tested = await run({ items, parameters: testing({ contactId: me }, { sendOncePer }), ...stored });
+		expect(tested.json).toEqual(items.map(previewOf));
+		expect(hintsOf(tested).join()).toContain(`Whoever has ${named} already gets none.`);
+		// Otherwise, a process that dies meanwhile would leave people in doubt.
+		expect(stored.deduplication.calls).toHaveLength(calls);
+		const { json } = await run({ items, parameters, node: goingOn, ...stored });
+		expect(json.map(({ alreadySent, error }) => alreadySent ?? typeof error)).toEqual([
+			true,
+			'string',
+			'undefined',
+		]);
+		expect(howOften(service, [{ id: me }, items[0]!, items[2]!])).toEqual([1, 1, 1]);
+	},
+);
 
 test('a real run need not wait for a test that waits for its answer', async () => {
 	const [known, ...items] = lettersFor(service, 3);

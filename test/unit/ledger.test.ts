@@ -9,7 +9,7 @@ import {
 } from '../../nodes/ChatbotService/client/failure/failure';
 import { passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import { broken, ok, refused } from './answers';
+import { broken, failing, ok, refused } from './answers';
 import { ascending, newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /*
@@ -78,6 +78,41 @@ test('a recipient who is free again is next, not behind the whole broadcast', as
 	await sleep(10);
 	const { to } = await sendTo(range(5, 45), { entries, credential: newCredential(2) });
 	expect([to.length, to.indexOf(5) < 20]).toEqual([40, true]);
+});
+
+test.each([
+	['without Send Once Per', undefined],
+	['with Send Once Per', new FakeEntries()],
+])('%s, the second message to a person leaves soon after the first', async (_, entries) => {
+	const contacts = range(1, 61).flatMap((id) => [
+		{ id, part: 1 },
+		{ id, part: 2 },
+	]);
+	const parameters = entries && { options: { sendOncePer: '={{ $json.part }}' } };
+	const changes = { entries, credential: newCredential(2) };
+	const { to, times } = await runFor(120, changes, parameters, contacts);
+	const gaps = range(1, 61).map((id) => times[to.lastIndexOf(id)]! - times[to.indexOf(id)]!);
+	expect(Math.max(...gaps)).toBeLessThan(5000);
+});
+
+describe('during a maintenance, nobody is in doubt to whom nothing was sent', () => {
+	test.each([
+		['start together', 8, 1000, 2],
+		['start one after the other', 60, 30_000, 0],
+		['differ in their numbers of people', 4, 1000, 10],
+	])('of two workers that %s', async (_, count, afterMs, requestsPerSecond) => {
+		const over = performance.now() + 100_000;
+		const entries = new FakeEntries();
+		const answerTo = () => (performance.now() < over ? failing(503, 'Service Unavailable') : ok);
+		const sendIn = async (store: FakeEntries, people: number) =>
+			await sendTo(range(1, people + 1), {
+				...{ answerTo, entries: store, credential: newCredential(requestsPerSecond) },
+			});
+		const first = sendIn(entries, Math.max(8, count));
+		await sleep(afterMs);
+		const ended = [await sendIn(entries.inAnotherProcess(), count), await first];
+		expect(ended.map(({ errors }) => errors.filter(Boolean))).toEqual([[], []]);
+	});
 });
 
 test('a recipient whose message waits for its turn in another process is not in doubt', async () => {

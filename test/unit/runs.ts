@@ -44,6 +44,7 @@ export function contextFor(
 		node: { id: '1', name: 'Рассылка', type, typeVersion: 1, position: [0, 0], parameters: raw },
 		count,
 		first: 0,
+		isOneOfSeveral: false,
 		source: new FakeN8n(raw, contacts),
 		continues: false,
 		calledByAgent: false,

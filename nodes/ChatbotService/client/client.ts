@@ -53,9 +53,8 @@ export class Client {
 		return this.connection.account;
 	}
 
-	/** How many requests can be sent within a time if no other caller uses the account; 0 during trouble. */
+	/** How many requests can be sent within a time if no other caller uses the account. */
 	leaving(limits: Limits, milliseconds: number): number {
-		if (this.isInTrouble(limits)) return 0;
 		return Math.min(...this.sharesOf(limits).map(({ count, windowMs }) => (count / windowMs) * milliseconds));
 	}
 

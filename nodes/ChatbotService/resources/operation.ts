@@ -184,6 +184,8 @@ export interface Broadcast {
 	/** The parameter with the people who may get a message. */
 	allowedRecipients: PlacedField;
 	ofRun: { [Name in keyof OptionsOfRun]-?: RunOption<NonNullable<OptionsOfRun[Name]>> };
+	/** Names the person who tries a run. */
+	tester: Field;
 	/** What a test run shows in place of sending. @param parameters of the message */
 	preview(parameters: WireParameter[]): IDataObject;
 	/** The message for the person who tries the run. @param parameters as above @param tester as in `TestRun` */
@@ -214,6 +216,8 @@ export interface RunOption<Value> extends PlacedField {
 export interface TestRun {
 	/** The contact ID or phone number to which the first messages go; undefined if none are sent. */
 	tester: IDataObject[string] | undefined;
+	/** Whether a user has typed the person, and no expression decides who it is. */
+	isFixed: boolean;
 	/** How many of the first messages go there. */
 	messages: number;
 }

@@ -16,9 +16,17 @@ export const sameTimes = (label: string, found: unknown): Problem => ({
 	advice: `Enter two different times, or remove '${label}' to send at any time. Received: ${quote(found)}.`,
 });
 
+const testToCustomer =
+	'So the test message would go to a customer. Enter yourself without an expression, or leave the field empty to send nothing.';
+
 /** The person who tries a run would be a customer. @param label of the parameter that names this person */
 export const testerIsRecipient = (label: string): Problem => ({
-	message: `'${label}' has the expression of the recipient`,
-	advice:
-		'So the test message would go to a customer. Enter yourself, or leave the field empty to send nothing.',
+	message: `The expression in '${label}' names a recipient of the run`,
+	advice: testToCustomer,
+});
+
+/** Each item has another person. @param label as above */
+export const testerReadsItem = (label: string): Problem => ({
+	message: `The expression in '${label}' reads the item`,
+	advice: testToCustomer,
 });

@@ -31,7 +31,8 @@ import { run } from './run';
  * Some callers know only declarative nodes: AI agents that call their tools themselves, n8n's MCP server in queue mode, and the
  * ephemeral executor. They reach the hook `requestOperations.pagination`, with one item at a time. The hook is meant for pages,
  * but n8n calls it for every parameter with `send.paginate`, and it is the only declarative hook that can replace a request. The
- * node ignores the request that n8n has built by then.
+ * node ignores the request that n8n has built by then. n8n's engine 2.0 does the same with all items of a broadcast, which the node
+ * refuses: the promises of a run need all of its items.
  *
  * When a person opens the link of a question, n8n calls `webhook`, in ask/link.ts.
  */
@@ -85,6 +86,7 @@ function contextOfExecute(n8n: IExecuteFunctions): RunContext {
 		...inCommon(n8n, node),
 		count: items.length,
 		first: 0,
+		isOneOfSeveral: false,
 		source: sourceOf(n8n, node, items),
 		calledByAgent: false,
 		triesKey: n8n.getExecuteData(),
@@ -119,8 +121,9 @@ const readable = (template: string) =>
 function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 	const node = n8n.getNode();
 	const item = n8n.getItemIndex();
+	const { node: caller, data } = n8n.getExecuteData();
 	// Agents that call their tools themselves pass their own data instead of the node's.
-	const calledByAgent = n8n.getExecuteData().node.id !== node.id;
+	const calledByAgent = caller.id !== node.id;
 	// The object with the model's arguments identifies a call, because all tries of the call get the same object. Without
 	// arguments n8n returns a new item each time, so nothing identifies the call.
 	const args: unknown = calledByAgent ? n8n.getInputData(0, NodeConnectionTypes.AiTool).json : null;
@@ -128,6 +131,7 @@ function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 		...inCommon(n8n, node),
 		count: 1,
 		first: item,
+		isOneOfSeveral: !calledByAgent && !isTool(node) && (data.main ?? []).flat().length > 1,
 		source: {
 			raw: node.parameters,
 			evaluated: (path) => n8n.getNodeParameter(path, null),

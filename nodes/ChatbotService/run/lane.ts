@@ -170,7 +170,9 @@ export class Lane {
 
 	/** How many claims may wait to leave: only the next one while there is trouble. */
 	private get ahead(): number {
-		const leaving = this.run.prepared.client.leaving(this.limits, aheadMs);
+		const { client } = this.run.prepared;
+		if (client.isInTrouble(this.limits)) return 1;
+		const leaving = client.leaving(this.limits, aheadMs);
 		return Math.max(1, Math.min(mostAhead, Math.floor(leaving)));
 	}
 

@@ -223,7 +223,7 @@ export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint |
 	const unknown = reads || !areSeveral ? 0 : outcomes.unknown + outcomes.interrupted;
 	if (!isIncomplete && !refused && !skipped && !trouble) return undefined;
 	const isNothingSent = skipped === expected;
-	const haveIt = `a message under ${sentOncePer === undefined ? "the same value of 'Send Once Per'" : `'${sentOncePer}'`}`;
+	const haveIt = messageUnder(sentOncePer);
 	const lines = [
 		isNothingSent ? undefined : tally(outcomes, verb),
 		trouble?.reason,
@@ -239,6 +239,10 @@ export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint |
 	];
 	return hint(lines, isIncomplete || isNothingSent || trouble ? 'warning' : 'info');
 }
+
+/** The message that nobody gets twice, in words. @param sentOncePer as above */
+export const messageUnder = (sentOncePer: string | undefined) =>
+	`a message under ${sentOncePer === undefined ? "the same value of 'Send Once Per'" : `'${sentOncePer}'`}`;
 
 const mostNotices = 5;
 

@@ -12,6 +12,7 @@ import { Client } from '../client/client';
 import { digestOf } from '../shared/digest';
 import { isExpression } from '../shared/values';
 import {
+	calledOneByOne,
 	credentialDiffers,
 	credentialUnreadable,
 	invalidValues,
@@ -41,6 +42,8 @@ export interface RunContext {
 	count: number;
 	/** Index of the first of them in n8n's count. */
 	first: number;
+	/** Whether n8n calls the node once for each of several items. */
+	isOneOfSeveral: boolean;
 	source: Source;
 	/** Whether the workflow continues when an item fails. */
 	continues: boolean;
@@ -72,6 +75,7 @@ export type Prepared = Exclude<Awaited<ReturnType<typeof commonOf>>, Failed>;
 
 /** @returns the failure of all items, if no request can be sent */
 export async function prepare(context: RunContext): Promise<Prepared | Failed> {
+	if (context.isOneOfSeveral) return { failure: calledOneByOne() };
 	// Read without evaluation, because n8n accepts no expressions for these two either.
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);

@@ -12,6 +12,7 @@ import type { Wait } from '../client/pace/gate';
 import { wordsOf } from '../shared/quote';
 import { wait } from '../shared/wait';
 import { isReading } from '../resources/operation';
+import { testerIsRecipient } from '../resources/problems';
 import { completeRows } from './complete';
 import { Delivery } from './delivery';
 import { Halt } from './halt';
@@ -32,6 +33,7 @@ import {
 	warning,
 } from './output';
 import { prepare, type Prepared, type RunContext } from './prepare';
+import { Recipients } from './recipients';
 import { Slices } from './slices';
 import { TestRun } from './testRun';
 import { withoutStore } from './values/problems';
@@ -61,6 +63,7 @@ class Run {
 	private readonly halt: Halt;
 	private readonly outcomes: Outcomes;
 	private readonly slices = new Slices();
+	private readonly recipients: Recipients;
 	private prepared: Prepared | undefined;
 	private hasWrongValues = false;
 	/** The notice of a test run. */
@@ -71,6 +74,7 @@ class Run {
 	constructor(private readonly context: RunContext) {
 		this.halt = new Halt(context.signal, context.continues || isForModel(context));
 		this.outcomes = new Outcomes(context.count, () => performance.now());
+		this.recipients = new Recipients(context.kept);
 	}
 
 	async run(): Promise<INodeExecutionData[]> {
@@ -133,7 +137,7 @@ class Run {
 			for (const { index } of held) this.outcomes.record(index, { failure });
 			halt.failed();
 		} else if (isTest) {
-			this.tested = await new TestRun(held, delivery, this.outcomes).run();
+			this.tested = await new TestRun(held, delivery, this.outcomes, this.context.kept ?? {}).run();
 		}
 		for (const item of failure || isTest ? [] : held) {
 			await this.slices.next();
@@ -141,18 +145,24 @@ class Run {
 		}
 		await delivery.drain();
 		await completeRows(delivery, this.outcomes);
+		if (check.runOptions.has('mostRecipients')) this.recipients.keep(held, this.outcomes);
 	}
 
 	/** Why no item of the run may leave although each of them is valid; undefined if they may. */
-	private whyNone(items: ReadyItem[], { operation, check: { runOptions } }: Prepared): Failure | undefined {
-		// Otherwise, the person who tries the run could be a recipient of the first item.
+	private whyNone(items: ReadyItem[], { operation, check }: Prepared): Failure | undefined {
+		const { runOptions } = check;
+		const { mostRecipients: most, testRun } = runOptions.ofFirst;
+		const { tester, ofRun } = operation.broadcast ?? {};
+		// Otherwise, the person who tries the run could be a recipient.
 		const unequal = runOptions.whyNotSame('testRun');
 		if (unequal) return invalidValues([unequal]);
-		const { mostRecipients: most } = runOptions.ofFirst;
+		if (testRun && !testRun.isFixed && check.isRecipient(tester!, testRun.tester))
+			return invalidValues([testerIsRecipient(tester!.displayName)]);
 		if (most === undefined) return undefined;
-		const { size } = new Set(items.map(({ values }) => values.target));
-		const { displayName } = operation.broadcast!.ofRun.mostRecipients.field;
-		return size > most ? tooManyRecipients(size, displayName, most) : undefined;
+		const { before, all } = this.recipients.with(items);
+		return all > most
+			? tooManyRecipients(all, ofRun!.mostRecipients.field.displayName, most, before)
+			: undefined;
 	}
 
 	/** Whether the values of other items no longer matter. After trouble or the hours, wrong ones and what was done before still count. */

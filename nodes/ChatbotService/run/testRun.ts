@@ -8,31 +8,31 @@ import { durationOf } from '../shared/duration';
 import { requestOf } from '../resources/request';
 import type { Delivery } from './delivery';
 import { Estimate } from './estimate';
-import type { Outcomes } from './outcome';
 import type { ReadyItem } from './lane';
+import type { Kept } from './ledger/execution';
+import { endOf } from './ledger/ledger';
+import type { Outcomes } from './outcome';
+import { messageUnder } from './output';
 
 /*
- * A run with 'Test Run': its items are read, checked and looked up as usual. Then nobody gets a message except the person who tries it, and
- * each item shows what would be sent. Nothing is recorded: recipients are claimed to look them up, and released at once.
+ * A run with 'Test Run': its items are read and checked as usual. Then nobody gets a message except the person who tries it, and each
+ * item shows what would be sent. Nothing is recorded. Therefore a test does not say who has the message already: n8n can look for an
+ * entry of its store only by adding it.
  */
 
-/** Recipients that are looked up at once. A process that dies meanwhile leaves them in doubt. */
-const lookedUpAtOnce = 50;
-
-/** Why a real run would not send the message of an item. */
-type Known = 'alreadySent' | 'inDoubt' | 'repeated';
-
 export class TestRun {
-	private readonly known = new Map<ReadyItem, Known>();
+	/** Items for whose recipient an earlier item has the same message. */
+	private readonly repeated = new Set<ReadyItem>();
 	private readonly estimate: Estimate;
 	/** Test messages that the service has accepted. */
 	private accepted = 0;
 
-	/** @param items that a real run would deliver */
+	/** @param items that a real run would deliver @param kept the execution's data of the node */
 	constructor(
 		private readonly items: ReadyItem[],
 		private readonly delivery: Delivery,
 		private readonly outcomes: Outcomes,
+		private readonly kept: Pick<Kept, 'tested'>,
 	) {
 		this.estimate = new Estimate(delivery.prepared.client);
 	}
@@ -40,7 +40,8 @@ export class TestRun {
 	/** @returns the notice for the user; undefined if the run was stopped */
 	async run(): Promise<string | undefined> {
 		try {
-			const failure = (await this.lookUp()) ?? (await this.sendToTester());
+			this.findRepeated();
+			const failure = await this.sendToTester();
 			if (failure) return this.fail(failure);
 			await this.show();
 		} catch (error) {
@@ -58,43 +59,35 @@ export class TestRun {
 		return `Test run failed. ${failure.message}. ${adviceIn(failure)}`;
 	}
 
-	/** Finds those who would get no message. */
-	private async lookUp(): Promise<Failure | undefined> {
-		const { known } = this;
-		const { ledger } = this.delivery.prepared;
+	private findRepeated() {
 		const keys = new Set<string>();
-		const asked: ReadyItem[] = [];
 		for (const item of this.items) {
 			const { dedupKey } = item.values;
 			if (dedupKey === undefined) continue;
-			if (keys.has(dedupKey)) known.set(item, 'repeated');
-			else asked.push(item);
+			if (keys.has(dedupKey)) this.repeated.add(item);
 			keys.add(dedupKey);
 		}
-		// The first broadcast of a node needs no entries that would have to be removed.
-		while (!ledger.isEmpty && asked.length && !this.isOver) {
-			const part = asked.splice(0, lookedUpAtOnce);
-			const found = await ledger.look(part);
-			if ('failure' in found) return found.failure;
-			for (const [index, item] of part.entries()) if (found[index]) known.set(item, found[index]);
-		}
-		return undefined;
 	}
 
-	/** The person who tries the run gets the messages that would leave first, and if there are not enough, others. */
+	/**
+	 * The person who tries the run gets the messages that would leave first, and if there are not enough, others. Another batch of a loop
+	 * sends only what is missing.
+	 */
 	private async sendToTester(): Promise<Failure | undefined> {
 		const { prepared, halt, caller } = this.delivery;
 		const { operation, client, check } = prepared;
 		const { testRun } = check.runOptions.ofFirst;
 		if (testRun?.tester === undefined) return undefined;
-		const isKnown = (item: ReadyItem) => this.known.has(item);
-		const inOrder = [...this.items.filter((item) => !isKnown(item)), ...this.items.filter(isKnown)];
-		for (const item of inOrder.slice(0, testRun.messages)) {
+		const { kept, repeated } = this;
+		const inOrder = [...this.items.filter((item) => !repeated.has(item)), ...repeated];
+		const { tested = 0 } = kept;
+		for (const item of inOrder.slice(0, Math.max(0, testRun.messages - tested))) {
 			if (this.isOver) return undefined;
 			const { values } = item;
 			const message = operation.broadcast!.toTester(values.parameters, testRun.tester);
 			const request = requestOf(operation, { ...values, ...message });
 			const result = await client.request(caller, request);
+			if (endOf(result) !== 'notSent') kept.tested = (kept.tested ?? 0) + 1;
 			if (isDone(result)) this.accepted++;
 			// The request was in progress when the user stopped the execution.
 			else if (result !== 'notSent' && halt.reason?.why === 'canceled')
@@ -110,38 +103,36 @@ export class TestRun {
 			await this.delivery.slices.next();
 			if (this.isOver) return;
 			const { limits, notice } = item.values;
-			if (!this.known.has(item)) this.estimate.add(limits);
+			if (!this.repeated.has(item)) this.estimate.add(limits);
 			this.outcomes.record(item.index, { rows: [this.rowOf(item)], notice });
 		}
 	}
 
 	private rowOf(item: ReadyItem): IDataObject {
 		const row = this.delivery.prepared.operation.broadcast!.preview(item.values.parameters);
-		const known = this.known.get(item);
-		return known ? { ...row, [known === 'inDoubt' ? known : 'alreadySent']: true } : row;
+		return this.repeated.has(item) ? { ...row, alreadySent: true } : row;
 	}
 
 	private notice(): string {
 		const { expected } = this.outcomes;
-		const { accepted, estimate } = this;
-		const numbers = { alreadySent: 0, inDoubt: 0, repeated: 0 };
-		for (const each of this.known.values()) numbers[each]++;
-		const { alreadySent, inDoubt, repeated } = numbers;
-		const can = this.items.length - inDoubt;
-		const rest = this.known.size ? 'The rest takes' : estimate.count === 1 ? 'It takes' : 'They take';
+		const { accepted, estimate, kept } = this;
+		const can = this.items.length;
+		const repeated = this.repeated.size;
+		const rest = repeated ? 'The rest takes' : estimate.count === 1 ? 'It takes' : 'They take';
 		const { milliseconds } = estimate;
+		const { ledger, check, sentOncePer } = this.delivery.prepared;
 		return [
 			`Test run: ${grouped(can)} of ${inWords(expected, 'message')} can be sent, ${grouped(expected - can)} cannot.`,
-			alreadySent &&
-				`${inWords(alreadySent, 'recipient')} already ${alreadySent === 1 ? 'has' : 'have'} this message.`,
-			inDoubt && `${inWords(inDoubt, 'recipient')} may have it, so the node would not send it to them again.`,
+			check.sendOncePer && !ledger.isEmpty && `Whoever has ${messageUnder(sentOncePer)} already gets none.`,
 			repeated &&
 				`${inWords(repeated, 'message')} would be skipped, because an earlier item has the same recipient.`,
 			milliseconds && `${rest} about ${durationOf(milliseconds)} at the credential's limits.`,
 			this.hoursInWords(),
 			accepted
 				? `${accepted === 1 ? 'One test message was' : `${accepted} test messages were`} accepted.`
-				: 'Nothing was sent.',
+				: kept.tested
+					? 'Your test messages have left before, in this execution.'
+					: 'Nothing was sent.',
 			`To send the messages, remove 'Test Run'.`,
 		]
 			.filter(Boolean)

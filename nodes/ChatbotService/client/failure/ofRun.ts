@@ -54,11 +54,18 @@ export const outsideHours = (from: string, until: string, timezone: string, next
 		concerns: 'hours',
 	});
 
-/** @param count of different people @param label of the option @param most its value */
-export const tooManyRecipients = (count: number, label: string, most: number): Failure =>
+/** n8n calls the node once for each of several items, so that it cannot check all of them before one leaves. */
+export const calledOneByOne = (): Failure =>
 	notDone(
-		`This run has ${count} recipients, more than '${label}' allows (${most})`,
-		`Nothing was sent. Check the items, such as the filter of the node that gives them. If they are right, enter a greater number for '${label}'.`,
+		"Engine 2.0 of n8n (the workflow's setting 'engineType') calls the node once for each item, which is not supported yet",
+		"Nothing was sent. Run the workflow on n8n's usual engine: set 'engineType' to 'v1'. With one item, the node works on both.",
+	);
+
+/** @param count of different people @param label of the option @param most its value @param before how many of them an earlier batch had */
+export const tooManyRecipients = (count: number, label: string, most: number, before = 0): Failure =>
+	notDone(
+		`${before ? 'With this batch, the execution' : 'This run'} has ${count} recipients, more than '${label}' allows (${most})`,
+		`Nothing ${before ? 'of this batch ' : ''}was sent. Check the items, such as the filter of the node that gives them. If they are right, enter a greater number for '${label}'.`,
 	);
 
 /** Why a test run has failed. @param failure of the message to the person who tries it */

@@ -2,7 +2,7 @@ import { offSwitch, valueIn } from '../fields';
 import * as kinds from '../kinds';
 import type { Broadcast, Field, PlacedField } from '../operation';
 import { hoursOf, sendingHours } from './hours';
-import { previewOf, testRunFor, testRunOf, toTesterAs } from './testRun';
+import { previewOf, testerFor, testRunFor, testRunOf, toTesterAs } from './testRun';
 
 /*
  * 'Options' of 'Send' and 'Send to WhatsApp Number'. Who counts as the same recipient: run/values/target.ts. Who is skipped:
@@ -57,7 +57,8 @@ const mostRecipients: Field = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 100,
-	description: 'How many different people a run may write to. If there are more, the node sends nothing.',
+	description:
+		'How many different people an execution may write to. If there are more, the node sends nothing. In a loop, the batches count together.',
 	kind: kinds.wholeNumber('Enter 1 or more, or remove the option for no limit.'),
 };
 
@@ -82,8 +83,8 @@ export function optionsFor(
 	recipients: [Field, ...Field[]],
 	others: Field[],
 ): { options: Field; broadcast: Broadcast } {
-	const [tester] = recipients;
-	const testRun = testRunFor(tester);
+	const testRun = testRunFor(recipients[0]);
+	const tester = testerFor(recipients[0]);
 	return {
 		options: {
 			...messageOptions,
@@ -100,12 +101,13 @@ export function optionsFor(
 					instead:
 						'If the people live in several time zones, split the items by zone in front of this node, best with a workflow for each zone.',
 				},
-				testRun: { ...inOptions(testRun), read: testRunOf(recipients) },
+				testRun: { ...inOptions(testRun), read: testRunOf(tester) },
 				mostRecipients: {
 					...inOptions(mostRecipients),
 					read: (values, { field, path }) => valueIn(values, field, path) as number | undefined,
 				},
 			},
+			tester,
 			preview: previewOf(recipients),
 			toTester: toTesterAs(tester, others),
 		},

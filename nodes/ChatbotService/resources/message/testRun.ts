@@ -4,7 +4,7 @@ import { isExpression } from '../../shared/values';
 import { labelledIn, notSent, valueIn } from '../fields';
 import * as kinds from '../kinds';
 import type { Broadcast, Field, FieldReader, PlacedField, TestRun } from '../operation';
-import { testerIsRecipient } from '../problems';
+import { testerReadsItem } from '../problems';
 import { labelsOf } from '../request';
 
 /* 'Test Run': what the user sets, and what such a run shows or sends in place of a message. What it does: run/testRun.ts. */
@@ -53,25 +53,30 @@ export const testRunFor = (recipient: Field): Field => ({
 	],
 });
 
-/** @param recipients the fields that can name the recipient, the first of which also names the person who tries a run */
+/** The field for the person who tries a run. @param recipient as above */
+export const testerFor = (recipient: Field): Field => ({
+	...labelledIn(label, recipient),
+	whenEmpty: 'To send nothing, leave the field empty, without an expression.',
+});
+
+/** Code that reads the item, whose person is a customer. `$node` reads the item of another node with the same place. */
+const readsItem = /\$(?:json|input|binary|data|item\w*|node)(?![\w$])|\.item(?![\w$])|\.itemMatching\b/;
+
+/** @param tester see `testerFor` */
 export const testRunOf =
-	([recipient, ...others]: [Field, ...Field[]]) =>
+	(tester: Field) =>
 	(values: FieldReader, { path }: PlacedField): TestRun | undefined => {
-		const field = {
-			...labelledIn(label, recipient),
-			whenEmpty: 'To send nothing, leave the field empty, without an expression.',
-		};
-		const at = `${path}.values.${recipient.name}`;
+		const at = `${path}.values.${tester.name}`;
 		const written = String(values.rawAt(at) ?? '');
-		const tester = written && values.readNeeded(field, at);
+		const isFixed = !isExpression(written);
+		const found = written && values.readNeeded(tester, at);
 		const count = valueIn(values, labelledIn(label, messages), `${path}.values.${messages.name}`);
-		const isRecipient = [recipient, ...others].some(({ name }) => values.rawAt(name) === written);
-		if (isExpression(written) && isRecipient) {
-			values.problems.push(testerIsRecipient(field.displayName));
+		if (found === undefined || count === undefined) return undefined;
+		if (!isFixed && readsItem.test(written)) {
+			values.problems.push(testerReadsItem(tester.displayName));
 			return undefined;
 		}
-		if (tester === undefined || count === undefined) return undefined;
-		return { tester: tester || undefined, messages: count as number };
+		return { tester: found || undefined, isFixed, messages: count as number };
 	};
 
 const wireNameOf = ({ routing }: Field) => routing!.send.property;
@@ -92,13 +97,13 @@ export function previewOf(recipients: Field[]): Broadcast['preview'] {
 	};
 }
 
-/** @param recipient as above @param others the fields that stay as they are */
-export function toTesterAs(recipient: Field, others: Field[]): Broadcast['toTester'] {
+/** @param tester see `testerFor` @param others the fields that stay as they are */
+export function toTesterAs(tester: Field, others: Field[]): Broadcast['toTester'] {
 	const names = others.map(wireNameOf);
-	const labels = labelsOf([labelledIn(label, recipient), ...others]);
-	return (parameters, tester) => ({
+	const labels = labelsOf([tester, ...others]);
+	return (parameters, value) => ({
 		parameters: [
-			{ name: wireNameOf(recipient), value: tester },
+			{ name: wireNameOf(tester), value },
 			...parameters.filter(({ name }) => names.includes(name)),
 		],
 		labels,

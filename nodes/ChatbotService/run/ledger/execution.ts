@@ -34,6 +34,10 @@ export interface Kept {
 	items?: string;
 	/** Answers by index, if they contain more than success. */
 	rows?: Record<string, IDataObject[]>;
+	/** The people to whom it has written, if 'Maximum Recipients' limits their number: digests, with blanks between them. */
+	recipients?: string;
+	/** Test messages that have left. */
+	tested?: number;
 }
 
 /** Characters of a fingerprint: enough to tell edited values from the earlier ones. */

@@ -4,14 +4,7 @@ import { systemClock } from '../../shared/clock';
 import { digestOf } from '../../shared/digest';
 import { inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
-import {
-	hasFailed,
-	isDone,
-	isUnknown,
-	type Failed,
-	type Left,
-	type Result,
-} from '../../client/failure/result';
+import { hasFailed, isUnknown, type Failed, type Left, type Result } from '../../client/failure/result';
 import { isIdempotent, type Operation } from '../../resources/operation';
 import type { When } from '../outcome';
 import type { End, Entries, Found } from './entries';
@@ -158,22 +151,6 @@ export class Ledger {
 		}
 	}
 
-	/**
-	 * What the store knows of recipients to whom nothing is sent now. n8n can only look for an entry by adding it, so they are claimed and
-	 * free at once.
-	 *
-	 * @returns for each whether it has the message or may have it, or a failure as above
-	 */
-	async look(items: LedgerItem[]): Promise<Array<'alreadySent' | 'inDoubt' | undefined> | Failed> {
-		const verdicts = await this.claim(items);
-		if ('failure' in verdicts) return verdicts;
-		for (const { index } of items) this.release(index, 'notSent');
-		return verdicts.map((verdict) => {
-			if (verdict === 'go') return undefined;
-			return 'result' in verdict && isDone(verdict.result) ? 'alreadySent' : 'inDoubt';
-		});
-	}
-
 	/** Notes how the request of an item ended. */
 	after(item: LedgerItem, outcome: Result | Left) {
 		this.release(item.index, endOf(outcome));
@@ -278,7 +255,7 @@ export class Ledger {
 }
 
 /** How a claim ends when its request does. */
-function endOf(outcome: Result | Left): End {
+export function endOf(outcome: Result | Left): End {
 	if (outcome === 'notSent') return 'notSent';
 	if (outcome === 'interrupted' || isUnknown(outcome)) return 'unknown';
 	return hasFailed(outcome) ? 'notSent' : 'sent';

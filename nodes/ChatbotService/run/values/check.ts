@@ -85,6 +85,8 @@ export class Check {
 	private readonly emptied: Problem[];
 	/** The fields that decide which others apply. */
 	private readonly deciding: Field[];
+	/** The people that the items name, also those of invalid items, in one spelling each. */
+	private readonly recipients = new Set<string>();
 	/** By the fields of an item and whether they have values. */
 	private readonly labels = new Map<string, Labels>();
 
@@ -200,7 +202,16 @@ export class Check {
 
 	private checkRecipient(item: ItemValues, wireFields: WireField[], byName: WireValues) {
 		const named = wireFields.find(({ field, name }) => isName(field) && byName.has(name));
-		if (named) this.allowedRecipients?.check(item, named.field, byName.get(named.name));
+		if (!named) return;
+		const value = byName.get(named.name);
+		this.recipients.add(namedBy([named], byName)!);
+		this.allowedRecipients?.check(item, named.field, value);
+	}
+
+	/** Whether one of the items that were checked names this person. */
+	isRecipient(field: Field, value: WireParameter['value']): boolean {
+		const { property: name } = field.routing!.send;
+		return this.recipients.has(namedBy([{ field, name }], new Map([[name, value]]))!);
 	}
 
 	/** Kept, because most items of a run have values for the same fields. */

@@ -1,0 +1,32 @@
+import { digestOf } from '../shared/digest';
+import type { ReadyItem } from './lane';
+import type { Kept } from './ledger/execution';
+import { endOf } from './ledger/ledger';
+import type { Outcomes } from './outcome';
+
+/** Characters that tell the people of one execution apart. */
+const length = 10;
+
+/** The different people to whom an execution writes, in all calls of the node: a loop calls it for each batch. */
+export class Recipients {
+	private readonly earlier: ReadonlySet<string>;
+
+	/** @param kept the execution's data of the node; null if there is none */
+	constructor(private readonly kept: Kept | null) {
+		this.earlier = new Set(kept?.recipients?.match(/\S+/g));
+	}
+
+	/** Their number before a call, and with its items. */
+	with(items: ReadyItem[]): { before: number; all: number } {
+		return { before: this.earlier.size, all: new Set([...this.earlier, ...items.map(nameOf)]).size };
+	}
+
+	/** Notes the people of items that have ended, except those to whom certainly nothing was sent: a user may correct them and retry. */
+	keep(items: ReadyItem[], outcomes: Outcomes) {
+		if (!this.kept) return;
+		const reached = items.filter(({ index }) => endOf(outcomes.of(index)) !== 'notSent');
+		this.kept.recipients = [...new Set([...this.earlier, ...reached.map(nameOf)])].join(' ');
+	}
+}
+
+const nameOf = ({ values }: ReadyItem) => digestOf(values.target, length);

@@ -1,6 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
+import { Readings } from '../../nodes/ChatbotService/run/readings';
 import { run } from '../../nodes/ChatbotService/run/run';
 import { inTime, useVirtualTime } from '../virtualTime';
 import { answer, forbidden, refused } from './answers';
@@ -84,6 +85,25 @@ test.each([
 		range(0, 50).map((item) => ['a', { item }]),
 	);
 	expect(sent).toHaveLength(requests);
+});
+
+test('a list is kept until the last item that can ask for it has ended', async () => {
+	const page = { rows: [{ id: 1 }] };
+	const client = {
+		pages: async function* () {
+			yield await Promise.resolve(page);
+		},
+	};
+	const readings = new Readings(client as never, {} as never, true);
+	const list = { url: '/getContacts', parameters: [], sending: {} } as never;
+	const items = [1, 1, 2].map((bot) => ({ parameters: [{ name: 'bot_id', value: bot }], sending: {} }));
+	for (const item of items) readings.add(item as never);
+	for await (const _ of readings.read(list, {}, items[0] as never));
+	const known = items.map((item) => {
+		readings.ended(item as never);
+		return readings.known(list);
+	});
+	expect(known).toEqual([page.rows, undefined, undefined]);
 });
 
 describe('items that read contacts together', () => {

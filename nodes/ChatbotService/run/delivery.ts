@@ -54,6 +54,7 @@ export class Delivery implements LaneRun, RequestsRun {
 
 	add(item: ReadyItem) {
 		try {
+			if (this.prepared.operation.readsTogether) this.readings.add(item.values);
 			const turn = this.order.add(item.index, item.values.target);
 			this.laneOf(item.values.limits).add(item, turn);
 		} catch (error) {
@@ -155,6 +156,7 @@ export class Delivery implements LaneRun, RequestsRun {
 	/** The next item of the same target starts. */
 	private ended({ index, values }: ReadyItem) {
 		this.on.progress();
+		this.readings.ended(values);
 		this.order.ended(index, values.target);
 	}
 

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Caller, Client } from '../client/client';
 import { hasFailed, isDone, type Left, type Result } from '../client/failure/result';
 import type { ServiceRequest } from '../client/http/request';
+import type { CheckedValues } from './values/check';
 
 /** A list that several items of a run read together. Each page is requested when the first item needs it, and kept for the others. */
 class Reading {
@@ -32,9 +33,11 @@ class Reading {
 	}
 }
 
-/** The lists that the items of a run read. */
+/** The lists that the items of a run read. Those of items that were added here go when no item can ask for them again. */
 export class Readings {
 	private readonly latest = new Map<string, Reading>();
+	/** Items that send the same read the same lists: how many of them have not ended, and the keys of these lists. */
+	private readonly groups = new Map<string, { items: number; keys: Set<string> }>();
 
 	/** @param isShared whether several items read; one alone keeps no list */
 	constructor(
@@ -43,12 +46,31 @@ export class Readings {
 		private readonly isShared: boolean,
 	) {}
 
+	add(item: Sender) {
+		const name = nameOf(item);
+		const { items, keys } = this.groups.get(name) ?? { items: 0, keys: new Set() };
+		this.groups.set(name, { items: items + 1, keys });
+	}
+
+	ended(item: Sender) {
+		const name = nameOf(item);
+		const group = this.groups.get(name);
+		if (!group || --group.items) return;
+		this.groups.delete(name);
+		for (const key of group.keys) this.latest.delete(key);
+	}
+
 	/** The pages of a list. Parameters: `Client.pages`. A slot that is not needed is free again. */
-	read(list: ServiceRequest, part: Parameters<Client['pages']>[2] = {}): AsyncGenerator<Result | Left, void> {
+	read(
+		list: ServiceRequest,
+		part: Parameters<Client['pages']>[2] = {},
+		item?: Sender,
+	): AsyncGenerator<Result | Left, void> {
 		const pages = () => this.client.pages(this.caller, list, part);
 		if (!this.isShared && list.answer !== 'one') return pages();
 		const { slot, most } = part;
 		const key = keyOf(list, most);
+		if (item) this.groups.get(nameOf(item))?.keys.add(key);
 		const known = this.latest.get(key);
 		if (known && !known.isBroken) {
 			slot?.scheduler.release(slot);
@@ -63,6 +85,11 @@ export class Readings {
 		return this.latest.get(keyOf(list))?.first;
 	}
 }
+
+/** What an item sends. */
+type Sender = Pick<CheckedValues, 'parameters' | 'sending'>;
+
+const nameOf = ({ parameters, sending }: Sender) => JSON.stringify([parameters, sending]);
 
 const keyOf = ({ url, parameters, sending }: ServiceRequest, most?: number) =>
 	JSON.stringify([url, parameters, sending, most]);

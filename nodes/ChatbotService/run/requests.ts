@@ -72,7 +72,11 @@ export class ItemRequests implements Requests {
 	async *read(list: ServiceRequest, most?: number): AsyncGenerator<Result | Left, void> {
 		const { readings, slices } = this.run;
 		const way = this.begin();
-		for await (const page of readings.read({ ...this.with(list), mayFail: true }, { most, ...way })) {
+		for await (const page of readings.read(
+			{ ...this.with(list), mayFail: true },
+			{ most, ...way },
+			this.values,
+		)) {
 			await slices.next();
 			yield page;
 		}

@@ -5,10 +5,20 @@
 
 const { dest, parallel, series, src } = require('gulp');
 const { spawn } = require('node:child_process');
+const { createHash } = require('node:crypto');
+const { readdirSync, readFileSync } = require('node:fs');
 const { rm } = require('node:fs/promises');
 const { dirname, join } = require('node:path');
 const { build } = require('rolldown');
 const { version } = require('./package.json');
+
+/** The version, and a digest of the sources, which differ between two builds of one version. See later.ts. */
+function currentBuild() {
+	const digest = createHash('sha256');
+	for (const name of readdirSync('nodes', { recursive: true }).sort())
+		if (name.endsWith('.ts')) digest.update(readFileSync(join('nodes', name)));
+	return `${version} ${digest.digest('hex')}`;
+}
 
 const clean = () => rm('dist', { recursive: true, force: true });
 
@@ -23,8 +33,10 @@ const bundle = (input) =>
 		input,
 		external: ['n8n-workflow'],
 		platform: 'node',
-		// See later.ts.
-		transform: { target: 'node20', define: { packageBuild: JSON.stringify(version) } },
+		transform: {
+			target: 'node20',
+			define: { packageBuild: JSON.stringify(currentBuild()) },
+		},
 		output: {
 			dir: join('dist', dirname(input)),
 			format: 'cjs',

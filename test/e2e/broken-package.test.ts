@@ -131,7 +131,7 @@ test('after the package is complete again and n8n was restarted, messages leave,
 });
 
 function ofAnotherVersion(): string {
-	const changed = complete.replace(/(?<=\bbuild ?= ?)(["`])[^"`]+\1/, '"0.0.1"');
+	const changed = complete.replace(/(?<=\bown ?= ?)(["`])[^"`]+\1/, '"0.0.1"');
 	expect(changed).not.toBe(complete);
 	return changed;
 }

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
+import { broken } from '../../nodes/ChatbotService/later';
 import { packageName, packPackage, projectFolder } from '../../sandbox/host';
 
 /* What users download, and its cost. */
@@ -75,3 +76,21 @@ test('require() of the package returns the node and the credential, and reads on
 	// n8n waits for every installed package when it starts.
 	expect(files.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(200_000);
 });
+
+test.each(['ChatbotService.node.js', 'resources.js', 'runtime.js'])(
+	'a %s of another build of the same version is not taken for that of this one: nothing is sent, and the reason is said',
+	async (file) => {
+		const other = join(copy, 'other');
+		await cp(installed, other, { recursive: true });
+		await writeFile(join(copy, 'nodes/ChatbotService/shared/counted.ts'), '\n', { flag: 'a' });
+		execFileSync('npm', ['run', 'bundle'], { cwd: copy, stdio: 'ignore' });
+		const folder = 'dist/nodes/ChatbotService';
+		await cp(join(copy, folder, file), join(other, folder, file));
+		const script = `
+			const { ChatbotService } = require('./${folder}/ChatbotService.node.js');
+			const n8n = { getNode: () => ({ type: '' }), continueOnFail: () => true, getInputData: () => [{}] };
+			new ChatbotService().customOperations.message.send.call(n8n).then((items) => console.log(JSON.stringify(items)));`;
+		const said = execFileSync(process.execPath, ['-e', script], { cwd: other, encoding: 'utf8' });
+		expect(JSON.parse(said)).toEqual([[{ json: { error: broken }, pairedItem: { item: 0 } }]]);
+	},
+);

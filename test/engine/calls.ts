@@ -60,7 +60,7 @@ export async function callAsTool(
 			);
 			context.addInputData(NodeConnectionTypes.AiTool, [[{ json: call.arguments }]]);
 			try {
-				result = await jsonOf(nodeType, context);
+				result = (await executed(nodeType, context)).map(({ json }) => json);
 				break;
 			} catch (error) {
 				result = error as Error;
@@ -71,9 +71,9 @@ export async function callAsTool(
 	return results;
 }
 
-async function jsonOf({ execute }: INodeType, context: unknown): Promise<IDataObject[]> {
+async function executed({ execute }: INodeType, context: unknown): Promise<INodeExecutionData[]> {
 	const output = (await execute!.call(context as never)) as INodeExecutionData[][];
-	return output[0]!.map(({ json }) => json);
+	return output[0]!;
 }
 
 /**
@@ -81,6 +81,10 @@ async function jsonOf({ execute }: INodeType, context: unknown): Promise<IDataOb
  * adds to declarative nodes.
  */
 export async function callAlone(options: RunOptions): Promise<IDataObject[]> {
+	return (await itemsAlone(options)).map(({ json }) => json);
+}
+
+async function itemsAlone(options: RunOptions): Promise<INodeExecutionData[]> {
 	const { nodeType, tested, workflow, additionalData } = setUp(options);
 	const items = itemsOf(options)!;
 	const input = { main: [items] };
@@ -97,15 +101,15 @@ export async function callAlone(options: RunOptions): Promise<IDataObject[]> {
 		{ node: tested, data: input, source: null },
 		[],
 	);
-	return await jsonOf(nodeType, context);
+	return await executed(nodeType, context);
 }
 
 /**
  * Runs the node as n8n's engine 2.0 does. On the line of that engine, its own package does this; otherwise, as there, n8n calls the
  * `execute` that it adds to declarative nodes.
  */
-export async function callBySecondEngine(options: RunOptions): Promise<IDataObject[]> {
-	if (process.env.ENGINE !== 'engine-2.0') return await callAlone(options);
+export async function callBySecondEngine(options: RunOptions): Promise<INodeExecutionData[]> {
+	if (process.env.ENGINE !== 'engine-2.0') return await itemsAlone(options);
 	const { nodeType, tested, workflow, additionalData } = setUp(options);
 	const { V1StepExecutor } = jest.requireActual<{ V1StepExecutor: new (n8n: object) => StepExecutor }>(
 		'@n8n/node-engine-compatibility',
@@ -139,7 +143,7 @@ export async function callBySecondEngine(options: RunOptions): Promise<IDataObje
 		callerContext: { hostMode: 'manual' },
 	};
 	const step = await executor.execute({ node, inputs: outputs, context });
-	return step.outputs[0]!.map(({ json }) => json);
+	return step.outputs[0]!;
 }
 
 /** What the tests use of `@n8n/node-engine-compatibility`. */
@@ -186,7 +190,8 @@ export async function runInLoop(options: RunOptions, size: number): Promise<RunR
 	options.onStart?.(() => execution.cancel());
 	const run = await execution;
 	const { runData, error } = run.data.resultData;
-	return (runData.Tested ?? []).map((batch, index, { length }) => {
+	if (!runData.Tested) return [resultOf(run, used)];
+	return runData.Tested.map((batch, index, { length }) => {
 		const resultData = { runData: { Tested: [batch] }, ...(index === length - 1 && { error }) };
 		return resultOf({ ...run, data: { ...run.data, resultData } } as never, used);
 	});

@@ -1,31 +1,15 @@
 import { Container } from '@n8n/di';
 import { InstanceSettings } from 'n8n-core';
-import * as n8nWorkflow from 'n8n-workflow';
 
-import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { loadAsN8n } from './n8n';
 import { MemoryDeduplicator } from './n8n/deduplication';
 import { all, came, withOnceScene } from './once';
+import { nodeOfOneProcess } from './setUp';
 
 /*
  * 'Send Once Per' in several processes with one store, like the workers of n8n's queue mode: nobody gets a message twice. The processes
  * here are copies of the node, each with its own state. Real ones, some of which are killed, are in test/e2e; processes that die at any
  * moment, in virtual time, in test/unit/sendOncePer.test.ts.
  */
-
-type Runtime = typeof import('../../nodes/ChatbotService/runtime');
-
-/** The node as a process of its own loads it, with nothing in memory from other processes. */
-function nodeOfOneProcess() {
-	let runtime!: Runtime;
-	jest.isolateModules(() => {
-		jest.doMock('n8n-workflow', () => n8nWorkflow);
-		runtime = jest.requireActual<Runtime>('../../nodes/ChatbotService/runtime');
-	});
-	const node = new ChatbotService();
-	node.customOperations.message!.send = runtime.runOperation;
-	return loadAsN8n(node);
-}
 
 const { instanceType: usual } = Container.get(InstanceSettings);
 afterAll(() => Object.assign(Container.get(InstanceSettings), { instanceType: usual }));

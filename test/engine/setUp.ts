@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Container } from '@n8n/di';
+import * as n8nWorkflow from 'n8n-workflow';
 import {
 	Expression,
 	NodeHelpers,
@@ -25,6 +26,21 @@ import { MemoryDeduplicator, useDeduplication } from './n8n/deduplication';
 const { properties } = new ChatbotServiceApi();
 
 export const chatbotService = loadAsN8n(new ChatbotService());
+
+type Runtime = typeof import('../../nodes/ChatbotService/runtime');
+
+/** The node as a process of its own loads it, with nothing in memory from other processes. */
+export function nodeOfOneProcess(): INodeType {
+	let runtime!: Runtime;
+	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => n8nWorkflow);
+		runtime = jest.requireActual<Runtime>('../../nodes/ChatbotService/runtime');
+	});
+	const node = new ChatbotService();
+	for (const operation of ['send', 'sendToWhatsApp'])
+		node.customOperations.message![operation] = runtime.runOperation;
+	return loadAsN8n(node);
+}
 
 export interface RunOptions {
 	parameters: INodeParameters;

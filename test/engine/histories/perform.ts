@@ -11,16 +11,10 @@ import {
 	type Emulator,
 	type RecordedRequest,
 } from '../../../sandbox/emulator';
-import {
-	credentialFor,
-	newWorkflowId,
-	retryNode,
-	runNode,
-	type RunOptions,
-	type RunResult,
-} from '../harness';
+import { credentialFor, newWorkflowId, retryNode, type RunOptions, type RunResult } from '../harness';
 import { MemoryDeduplicator } from '../n8n/deduplication';
 import type { History } from './history';
+import { dying, elsewhere, passedTo, type Changed } from './ways';
 
 /* A history on the real engine and the emulator: what each run was given, and how it ended. */
 
@@ -54,7 +48,7 @@ const longestMs = 30 * minuteMs;
 /** Such as 09:05, in the time zone of the workflow. */
 const clockAt = (time: number) => new Date(time + 180 * minuteMs).toISOString().slice(11, 16);
 
-/** One run, and a Retry of it. */
+/** One execution, and a Retry of it. */
 export interface Performed {
 	/** The items' texts. Those of another run are different. */
 	texts: string[];
@@ -66,6 +60,8 @@ export interface Performed {
 	retriedAt?: number;
 	/** Whether it was a test. */
 	isTest: boolean;
+	/** The index of its first item in each batch of a loop; only that of the first item without a loop. */
+	batches: number[];
 }
 
 export interface Scene {
@@ -77,7 +73,9 @@ export interface Scene {
 	closesAt: number | undefined;
 	/** The contact of the person who tries a run. */
 	tester: number;
+	/** Those that have ended. */
 	runs: Performed[];
+	store: MemoryDeduplicator;
 }
 
 const unknownPerson = { id: 8_999_999, externalId: '399999999', phone: '79998999999' };
@@ -100,7 +98,9 @@ export async function perform(history: History, judge: (scene: Scene) => void): 
 }
 
 async function performWith(service: Emulator, history: History): Promise<Scene> {
-	const { isWrapped, faults, items, second, stopMs, tested } = history;
+	const { isWrapped, faults, items, second, stopMs, tested, diesMs } = history;
+	const store = new MemoryDeduplicator();
+	const isElsewhere = second?.kind === 'beside' && second.isElsewhere;
 	if (isWrapped) service.dialect.answers = 'wrapped';
 	const people = history.people.map(({ messenger, isKnown }) => {
 		const place = history.to === 'number' ? 'whatsapp' : messenger;
@@ -113,12 +113,14 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 	const { hours, closesAt } = await hoursOf(history);
 	const options: RunOptions = {
 		parameters: parametersOf(history, { hours }),
-		credential: credentialFor(service, { requestsPerSecond: history.pace }),
+		credential: credentialFor(service, {
+			...{ requestsPerSecond: history.pace, workers: isElsewhere ? 2 : 1 },
+		}),
 		node: {
 			onError: history.onError,
 			...(history.triesAgain && { retryOnFail: true, maxTries: 2, waitBetweenTries: 1000 }),
 		},
-		...{ workflowId: newWorkflowId(), deduplication: new MemoryDeduplicator(), timezone },
+		...{ workflowId: newWorkflowId(), deduplication: store, timezone },
 	};
 	const itemsOf = (name: string) =>
 		items.map(({ person, order, wrong }, index) => {
@@ -133,7 +135,8 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 			};
 		});
 	const textsOf = (name: string) => items.map((_, index) => `Письмо ${name}-${index}.`);
-	const run = async (name: string, stopAfterMs?: number | null): Promise<Performed> => {
+	const run = async (name: string, changed: Changed = {}): Promise<Performed> => {
+		const { stopAfterMs, ...others } = changed;
 		let stoppedAt: number | undefined;
 		const stopLater = (cancel: () => void) => {
 			const stop = () => {
@@ -145,27 +148,35 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 		let stopping: NodeJS.Timeout | undefined;
 		const isTest = name === 'А' && tested !== null;
 		const changes = isTest && { parameters: parametersOf(history, { hours, tester: tester! }) };
-		const result = await runNode({ ...options, ...changes, items: itemsOf(name), onStart: stopLater });
+		const given = { ...options, ...changes, ...others, items: itemsOf(name), onStart: stopLater };
+		const { result, batches } = await passedTo(given, history);
 		clearTimeout(stopping);
-		return { texts: textsOf(name), results: [result], stoppedAt, isTest };
+		return { texts: textsOf(name), results: [result], stoppedAt, isTest, batches };
 	};
 
-	const first = run('А', stopMs);
-	const runs = [first];
-	if (second?.kind === 'beside') {
-		await pause(second.afterMs);
-		runs.push(run('Б'));
+	const performed: Performed[] = [];
+	if (tested !== null && diesMs !== null) {
+		await dying(diesMs, store, async (changes) => await run('А', changes));
+		performed.push(await run('Б'));
+	} else {
+		const first = run('А', { stopAfterMs: stopMs });
+		const runs = [first];
+		if (second?.kind === 'beside') {
+			await pause(second.afterMs);
+			runs.push(run('Б', second.isElsewhere ? { nodeType: elsewhere } : {}));
+		}
+		performed.push(...(await Promise.all(runs)));
+		if (second?.kind === 'later') performed.push(await run('Б'));
 	}
-	const performed = await Promise.all(runs);
-	if (second?.kind === 'later') performed.push(await run('Б'));
 	const [{ results, stoppedAt }] = performed as [Performed];
 	// Retry of a stopped execution is a new start.
-	if (second?.kind === 'retry' && results[0]!.error && stoppedAt === undefined) {
+	const canRetry = history.passed === 'at once' && stoppedAt === undefined;
+	if (second?.kind === 'retry' && results[0]!.error && canRetry && performed.length === 1) {
 		performed[0]!.retriedAt = performance.now();
 		results.unshift(await retryNode(results[0]!));
 	}
 	return {
-		...{ history, service, runs: performed, closesAt, tester: tester!.id },
+		...{ history, service, runs: performed, closesAt, tester: tester!.id, store },
 		contacts: items.map(({ person }) => {
 			const { id } = people[person]!;
 			return history.people[person]!.isKnown ? id : undefined;
@@ -201,7 +212,7 @@ interface OptionsOfRun {
 }
 
 function parametersOf(history: History, { hours, tester }: OptionsOfRun): INodeParameters {
-	const { to, once, includesInput, knowsMessenger, tested } = history;
+	const { to, once, includesInput, knowsMessenger, tested, most } = history;
 	const testRun = {
 		...(tested
 			? { contactId: String(tester?.id), phone: `+${tester?.phone}` }
@@ -228,6 +239,7 @@ function parametersOf(history: History, { hours, tester }: OptionsOfRun): INodeP
 			...(once && { sendOncePer: once }),
 			...(hours && { sendingHours: { values: hours } }),
 			...(includesInput && { includeInputFields: true }),
+			...(most && { mostRecipients: most }),
 			...(tester && { testRun: { values: testRun } }),
 		},
 		// On a busy machine, the usual answers must arrive within it in fast time, too.

@@ -1,11 +1,14 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { RecordedRequest } from '../../../sandbox/emulator';
+import { calledOneByOne, inDoubt } from '../../../nodes/ChatbotService/client/failure/failure';
 import { operationOf, unknownOf } from '../../operations';
 import { hintsOf, type RunResult } from '../harness';
 import { countsIn } from '../messages';
 import { isAfter } from './fastTime';
+import type { History } from './history';
 import { leftAt, type Performed, type Scene } from './perform';
+import { brokenByPace } from './promisesOfPace';
 
 /*
  * What the node promises of any run, whatever happens in it. A broken promise is a sentence. Add the promises of a new feature here
@@ -18,8 +21,11 @@ export function broken(scene: Scene): string[] {
 	const said = runs.flatMap((run) => [
 		...secrets(scene, run),
 		...places(scene, run),
+		...oneByOne(scene, run),
 		...wrongValues(scene, run),
 		...stops(scene, run),
+		...most(scene, run),
+		...doubts(scene, run),
 		...(run.isTest ? tried(scene, run) : [...truth(scene, run), ...order(scene, run), ...quiet(scene, run)]),
 	]);
 	try {
@@ -27,10 +33,10 @@ export function broken(scene: Scene): string[] {
 	} catch (error) {
 		said.push(String(error));
 	}
-	return [...said, ...once(scene), ...hours(scene), ...limits(scene), ...waits(scene)];
+	return [...said, ...once(scene), ...brokenByPace(scene)];
 }
 
-const requestsOf = ({ service }: Scene, { texts }: Performed) =>
+export const requestsOf = ({ service }: Scene, { texts }: Performed) =>
 	service.requests.filter(({ input }) => texts.includes(String(input.text)));
 
 const deliveredOf = ({ service }: Scene, { texts }: Performed) =>
@@ -40,7 +46,7 @@ const deliveredOf = ({ service }: Scene, { texts }: Performed) =>
 const isAnswered = ({ accepted, faults }: RecordedRequest) =>
 	accepted && faults.every((kind) => kind === 'php warning');
 
-const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
+export const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
 
 function secrets({ service }: Scene, { results }: Performed) {
 	const shown = results.flatMap(({ run, error }) => [
@@ -76,9 +82,9 @@ function tried(scene: Scene, run: Performed) {
 	const said = others.map(({ input }) => `${String(input.text)} left in a test, for somebody else`);
 	const wrong = deliveredOf(scene, run).filter(({ contactId }) => contactId !== tester);
 	if (wrong.length) said.push(`${wrong.length} recipients got messages of a test`);
-	const most = history.tested! * (1 + Number(history.triesAgain)) * run.results.length;
 	const delivered = service.deliveries().filter(({ contactId }) => contactId === tester).length;
-	if (delivered > most) said.push(`${delivered} test messages were delivered instead of ${history.tested}`);
+	if (delivered > history.tested!)
+		said.push(`${delivered} test messages were delivered instead of ${history.tested}`);
 	for (const { json, error } of run.results[0]!.outputs.flat()) {
 		const isShown = json.testRun === true && !json.success && typeof json.recipient !== 'undefined';
 		if (!isShown && !json.error && !error) said.push(`A test shows ${JSON.stringify(json)}`);
@@ -115,13 +121,13 @@ function truth(scene: Scene, run: Performed) {
 	return [...said, ...counts(scene, run)];
 }
 
-/** The counts in the error of a run that has stopped. */
+/** The counts in the error of a run that has stopped. In a loop, they are those of a batch. */
 function counts(scene: Scene, run: Performed) {
-	const { items, once, triesAgain } = scene.history;
+	const { items, once, triesAgain, passed } = scene.history;
 	const { results, stoppedAt } = run;
 	const [{ error }] = results as [RunResult];
 	const [all, done, failed, rest] = countsIn(error?.description) as [number, number, number, number];
-	if (!all || stoppedAt !== undefined) return [];
+	if (!all || stoppedAt !== undefined || passed !== 'at once') return [];
 	const said =
 		done + failed + rest === all && all === items.length ? [] : [`Wrong sum: ${error?.description}`];
 	if (once || triesAgain || results.length > 1) return said;
@@ -133,21 +139,82 @@ function counts(scene: Scene, run: Performed) {
 		: [...said, `${least} to ${most} were delivered: ${error?.description}`];
 }
 
-/** Wrong values leave in no mode, and in stop mode they keep everything back. */
+/** By an engine that calls the node once for each item, nothing leaves if there are several, and the reason is said. */
+function oneByOne(scene: Scene, run: Performed) {
+	const { passed, items, onError } = scene.history;
+	if (passed !== 'one by one' || items.length < 2) return [];
+	const [{ error, outputs }] = run.results as [RunResult];
+	const errors = error ? [error.message] : outputs.flat().map(({ json }) => String(json.error));
+	const said = errors.filter((each) => !each.includes(calledOneByOne().message));
+	const expected = onError === 'stopWorkflow' ? 1 : items.length;
+	if (errors.length !== expected) said.push(`${errors.length} errors for ${items.length} items`);
+	return [...said, ...requestsOf(scene, run).map(({ input }) => `${String(input.text)} left one by one`)];
+}
+
+/** No execution writes to more people than it may, and nothing of the batch leaves that would pass the number. */
+function most(scene: Scene, run: Performed) {
+	const { history } = scene;
+	if (!history.most || run.isTest) return [];
+	const people = new Set(requestsOf(scene, run).map((request) => recipientOf(scene, request)));
+	return people.size > history.most ? [`${people.size} people instead of ${history.most}`] : [];
+}
+
+/** The person of an item. Those whom the service does not know have the same ID and number. */
+function personOf({ people, items, to }: History, index: number) {
+	const { person } = items[index]!;
+	const { isKnown, messenger } = people[person]!;
+	return isKnown ? person : `unknown${to === 'person' ? ` in ${messenger}` : ''}`;
+}
+
+/** The person to whom a request writes, in any run. */
+function recipientOf({ history, runs }: Scene, { input }: RecordedRequest) {
+	const index = runs.map(({ texts }) => texts.indexOf(String(input.text))).find((place) => place >= 0);
+	return index === undefined ? undefined : personOf(history, index);
+}
+
+/**
+ * Nobody is in doubt to whom nothing was sent. A process does not know how long another one waits for the end of trouble, and Stop can end
+ * a request on its way.
+ */
+function doubts(scene: Scene, run: Performed) {
+	const { history, service, runs } = scene;
+	const isTrouble = service.requests.some(({ status = 0 }) => status >= 400);
+	if (isTrouble && history.second?.kind === 'beside') return [];
+	if (runs.some(({ stoppedAt }) => stoppedAt !== undefined)) return [];
+	return itemsInDoubt(run).flatMap((index) => {
+		const person = personOf(history, index);
+		const wasSent = service.requests.some((request) => recipientOf(scene, request) === person);
+		return wasSent ? [] : [`Item ${index} is in doubt, but nobody has sent anything`];
+	});
+}
+
+/** The items that a run has not sent because they may have been sent before. */
+export const itemsInDoubt = ({ results }: Performed) =>
+	results[0]!.outputs
+		.flat()
+		.filter(({ json }) => String(json.error).startsWith(inDoubt('', '').message))
+		.map(itemOf);
+
+/** Wrong values leave in no mode, and in stop mode they keep everything of their batch back. */
 function wrongValues(scene: Scene, run: Performed) {
 	const { history } = scene;
 	const wrong = history.items.flatMap(({ wrong }, index) => (wrong ? [index] : []));
-	const requests = requestsOf(scene, run);
 	if (!wrong.length) return [];
+	const from = history.passed === 'in batches' ? wrong[0]! - (wrong[0]! % history.batch) : 0;
+	const requests = requestsOf(scene, run).filter(
+		({ input }) => run.texts.indexOf(String(input.text)) >= from,
+	);
 	const left = requests.filter(({ input }) => wrong.some((index) => run.texts[index] === input.text));
 	const said = left.map(({ input }) => `${String(input.text)} left although its values are wrong`);
 	if (history.onError !== 'stopWorkflow') return said;
 	if (requests.length) said.push(`${requests.length} requests left although item ${wrong[0]} is wrong`);
 	const { error } = run.results.at(-1)!;
+	const isReached = run.batches.at(-1) === from && history.passed !== 'one by one' && !history.most;
 	if (
+		isReached &&
 		run.stoppedAt === undefined &&
 		scene.closesAt === undefined &&
-		!error?.message.includes(`[Item ${wrong[0]}]`)
+		!error?.message.includes(`[Item ${wrong[0]! - from}]`)
 	)
 		said.push(`The error does not name item ${wrong[0]}: ${error?.message}`);
 	return said;
@@ -208,74 +275,4 @@ function once({ history, contacts, runs, service, tester }: Scene) {
 			count(`${history.once === 'осень' ? '' : history.items[index]!.order} ${contactId}`);
 	}
 	return [...times].filter(([, many]) => many > 1).map(([what, many]) => `${what}: ${many} messages`);
-}
-
-function hours(scene: Scene) {
-	const { service, closesAt, runs } = scene;
-	if (closesAt === undefined) return [];
-	const tests = runs.filter(({ isTest }) => isTest).flatMap((run) => requestsOf(scene, run));
-	const late = service.requests.filter(
-		(request) => !tests.includes(request) && isAfter(leftAt(request), closesAt),
-	);
-	return late.map(({ input }) => `${String(input.text)} left outside the hours`);
-}
-
-/** What may pass a limit because this process was busy: the end of a window, and some requests. */
-const share = { ofWindow: 0.2, ofRequests: 0.15 };
-
-/** At most so many requests in so many milliseconds. */
-const documented: Record<string, [count: number, windowMs: number]> = {
-	...{ whatsapp: [1, 10_000], telegram: [10, 10_000], viber: [10, 10_000], max: [10, 10_000] },
-	number: [1, 1000],
-};
-
-/**
- * Whether a request comes as far as a limit. One that a fault or the limit of the account has refused before is sent again when the answer
- * allows it.
- */
-const reaches = (name: string, { status, refusedBy }: RecordedRequest) =>
-	status !== 429 || (refusedBy !== undefined && (name === 'the account' || refusedBy !== 'account'));
-
-/** No window of a limit sees more requests than it may, and at most ten are in progress. */
-function limits({ history, service }: Scene) {
-	const { faults, knowsMessenger, to, pace } = history;
-	const { requests, inFlight, data } = service;
-	const isSlow = faults.some(({ kind }) => kind === 'timeout' || kind === 'delay');
-	// One or two connections may still be closing.
-	const said = !isSlow && inFlight.peak > 12 ? [`${inFlight.peak} requests were in progress`] : [];
-	const passes = (name: string, [count, windowMs]: [number, number], of: RecordedRequest[]) => {
-		const reaching = of.filter((each) => reaches(name, each));
-		const times = reaching.map(leftAt).sort((a, b) => a - b);
-		const early = times.filter(
-			(time, index) => times[index + count]! - time < windowMs * (1 - share.ofWindow),
-		);
-		if (early.length > 2 + reaching.length * share.ofRequests)
-			said.push(`${early.length} of ${reaching.length} requests passed the limit of ${name}`);
-	};
-	if (pace) passes('the account', [pace, 1000], requests);
-	for (const [name, limit] of Object.entries(documented)) {
-		const messengerOf = ({ input }: RecordedRequest) =>
-			to === 'number' ? to : (input.messenger ?? data.contacts.get(Number(input.contact_id))?.messenger);
-		if (knowsMessenger || to !== 'contact')
-			passes(
-				name,
-				limit,
-				requests.filter((each) => messengerOf(each) === name),
-			);
-	}
-	return said;
-}
-
-/** The shortest wait after a refusal by a limit, without what a timer of the fast time may be early. */
-const shortestWaitMs = 900;
-
-/** What a limit has refused is sent again after a wait. Another try of the node is another sender, which asks once at once. */
-function waits({ history, service, runs }: Scene) {
-	if (history.triesAgain || runs.some(({ results }) => results.length > 1)) return [];
-	const { requests } = service;
-	const hurried = requests.filter(({ status, answeredAt, input }, index) => {
-		const again = requests.slice(index + 1).find((each) => each.input.text === input.text);
-		return status === 429 && again && leftAt(again) < answeredAt! + shortestWaitMs;
-	});
-	return hurried.map(({ input }) => `${String(input.text)} left again at once after a refusal`);
 }

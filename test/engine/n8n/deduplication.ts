@@ -35,6 +35,9 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	/** The values of each call, before they are hashed. */
 	readonly calls: DeduplicationItemTypes[][] = [];
 
+	/** The values of each call that removes them. */
+	readonly removed: DeduplicationItemTypes[][] = [];
+
 	/** Rows of the table as JSON, by workflow and context. */
 	private readonly rows = new Map<string, string>();
 
@@ -77,6 +80,7 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		contextData: ICheckProcessedContextData,
 	): Promise<void> {
 		this.calls.push([...values]);
+		this.removed.push([...values]);
 		const key = keyIn(scope, contextData);
 		await sleep(this.delayMs);
 		const row = this.read(key);

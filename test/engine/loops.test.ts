@@ -39,6 +39,19 @@ describe('Maximum Recipients', () => {
 		expect(howOften(service, items)).toEqual(items.map(() => 2));
 	});
 
+	test('in the mode Continue, later batches of the same people leave, and those who were refused count', async () => {
+		const [first, others] = [lettersFor(service, 3), lettersFor(service, 3)];
+		service.faults.add({ ...refusal, match: { recipient: first[2]!.id, times: 1 } });
+		const options = {
+			...{ parameters: atMost(3), items: [...first, ...others, ...first] },
+			...{ credential: credentialFor(service), node: { onError: 'continueRegularOutput' as const } },
+		};
+		const batches = await runInLoop(options, 3);
+		expect(howOften(service, [...first, ...others])).toEqual([2, 2, 1, 0, 0, 0]);
+		const { message } = tooManyRecipients(6, label, 3, 3);
+		expect(batches[1]!.json.map(({ error }) => error)).toEqual([0, 1, 2].map((item) => `${message} [Item ${item}]`));
+	});
+
 	test('a person to whom nothing was sent does not count in a retry', async () => {
 		const items = lettersFor(service, 3);
 		service.faults.add({ ...refusal, match: { recipient: items[2]!.id } });

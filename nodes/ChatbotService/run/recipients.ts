@@ -21,11 +21,14 @@ export class Recipients {
 		return { before: this.earlier.size, all: new Set([...this.earlier, ...items.map(nameOf)]).size };
 	}
 
-	/** Notes the people of items that have ended, except those to whom certainly nothing was sent: a user may correct them and retry. */
-	keep(items: ReadyItem[], outcomes: Outcomes) {
+	/**
+	 * Notes the people of a call. When the call fails, its user may correct items and retry the execution: then those count to whom something
+	 * may have been sent.
+	 */
+	keep(items: ReadyItem[], { outcomes, mayFail }: { outcomes: Outcomes; mayFail: boolean }) {
 		if (!this.kept) return;
-		const reached = items.filter(({ index }) => endOf(outcomes.of(index)) !== 'notSent');
-		this.kept.recipients = [...new Set([...this.earlier, ...reached.map(nameOf)])].join(' ');
+		const counting = items.filter(({ index }) => !mayFail || endOf(outcomes.of(index)) !== 'notSent');
+		this.kept.recipients = [...new Set([...this.earlier, ...counting.map(nameOf)])].join(' ');
 	}
 }
 

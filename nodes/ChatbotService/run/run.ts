@@ -145,7 +145,8 @@ class Run {
 		}
 		await delivery.drain();
 		await completeRows(delivery, this.outcomes);
-		if (check.runOptions.has('mostRecipients')) this.recipients.keep(held, this.outcomes);
+		if (!failure && check.runOptions.has('mostRecipients'))
+			this.recipients.keep(held, { outcomes: this.outcomes, mayFail: !halt.mayContinue });
 	}
 
 	/** Why no item of the run may leave although each of them is valid; undefined if they may. */

@@ -130,17 +130,14 @@ test('a refused tool call is repeated, and one whose outcome is unknown is not',
 
 const alone = { type: 'testedTool' };
 
-test.each([
-	['node', {}],
-	['tool', alone],
-])('a %s that n8n calls outside a workflow makes one request for each item, and answers', async (_, node) => {
+test('a tool that n8n calls outside a workflow makes one request for each item, and answers', async () => {
 	const parameters = { ...send, contactId: '={{ $json.to }}', text: '={{ $json.text }}' };
 	const to = SEEDED.contacts.telegram;
 	const items = [
 		{ to, text: 'Здравствуйте!' },
 		{ to, text: 'Чем помочь?' },
 	];
-	const both = await callAlone({ ...options(node), parameters, items });
+	const both = await callAlone({ ...options(alone), parameters, items });
 	expect(both).toEqual([{ success: true }, { success: true }]);
 	expect(delivered().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
 });

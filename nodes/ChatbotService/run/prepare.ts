@@ -75,11 +75,11 @@ export type Prepared = Exclude<Awaited<ReturnType<typeof commonOf>>, Failed>;
 
 /** @returns the failure of all items, if no request can be sent */
 export async function prepare(context: RunContext): Promise<Prepared | Failed> {
-	if (context.isOneOfSeveral) return { failure: calledOneByOne() };
 	// Read without evaluation, because n8n accepts no expressions for these two either.
 	const { resource, operation: name } = context.node.parameters;
 	const operation = findOperation(resource, name);
 	if (!operation) return { failure: unknownOperation(resource, name) };
+	if (context.isOneOfSeveral) return { failure: calledOneByOne() };
 	const question = questionOfRun(operation, context);
 	if (question && 'failure' in question) return question;
 	const client = await clientOf(context);

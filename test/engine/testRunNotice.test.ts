@@ -188,11 +188,11 @@ describe('values that are none are refused by name in every error mode, and noth
 
 	test('a recipient whose message is invalid', async () => {
 		const [item] = lettersFor(service, 1) as [{ id: number; text: string }];
-		const items = [{ ...item, text: '' }, ...lettersFor(service, 1)];
+		const items = [{ ...item, text: '[object Object]' }, ...lettersFor(service, 1)];
 		const parameters = testing({ contactId: "={{ $('Start').first().json.id }}" });
 		const { outputs } = await run({ items, parameters, node: { onError: 'continueErrorOutput' } });
 		expect(outputs[1]!.map(({ json }) => json.error)).toEqual([
-			expect.stringContaining('empty'),
+			expect.stringContaining("'Text'"),
 			expect.stringContaining('names a recipient'),
 		]);
 		expect(service.requests).toEqual([]);

@@ -85,6 +85,8 @@ export const scenarios: Scenario[] = [
 	scenario('fast answers', { share: 0.99, refused: 0 }, () => ({})),
 	late('counted up to 60 ms late', { share: 0.95, refused: 1 }, 60),
 	late('counted up to 400 ms late', { share: 0.77, refused: 3 }, 400, { processes: sending(150) }),
+	// After each refusal, the pace forgets more slowly, or one more refusal would follow after every 250 messages.
+	late('3,000 counted up to 150 ms late', { share: 0.92, refused: 4 }, 150, { processes: sending(3000) }),
 	scenario('six tenths are allowed, with a wait that is too short', { share: 0.88, refused: 8 }, () => ({
 		allowed: { requests: 6, windowMs: 5000 },
 		service: { retryAfterMs: 1000 },

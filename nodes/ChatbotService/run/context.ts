@@ -131,7 +131,7 @@ function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 		...inCommon(n8n, node),
 		count: 1,
 		first: item,
-		isOneOfSeveral: !calledByAgent && !isTool(node) && (data.main ?? []).flat().length > 1,
+		isOneOfSeveral: !isTool(node) && (data.main ?? []).flat().length > 1,
 		source: {
 			raw: node.parameters,
 			evaluated: (path) => n8n.getNodeParameter(path, null),

@@ -11,7 +11,8 @@ import { shareOf, type Limit } from './limits';
  *
  * After a refusal, the slack grows: first to all latencies that occur, then beyond the window, and then a little with each refusal,
  * because the service may allow less than the credential says. While nothing is refused, it shrinks: hardly at first, because each step
- * too far is a refusal, and then quickly, because a process that shares the account would starve. test/simulation shows the effect.
+ * too far is a refusal, and then quickly, because a process that shares the account would starve. The more often it had to grow, the longer
+ * that takes. test/simulation shows the effect.
  */
 
 /** The slack while nothing is refused, and how many times more it is after a refusal, as long as it stays within the window. */
@@ -27,8 +28,9 @@ const shared = { first: 1.1, factor: 1.03 };
 /** A longer wait, in windows, means that the service counts in longer ones. Waiting is enough then, without slowing down. */
 const windowsOfAnother = 10;
 
-/** The requests at the full pace after which slack that has grown is gone. */
+/** The requests at the full pace after which slack that has grown is gone: at first, and after many refusals. */
 const requestsToForget = 300;
+const longestMemory = 16 * requestsToForget;
 
 /** A request as a limit counts it. */
 export interface Hit {
@@ -46,7 +48,7 @@ export class Window {
 	/** The latest requests, oldest first. */
 	private hits: Hit[] = [];
 	private slack = usualMs;
-	/** Requests after which grown slack is gone: twice as many after each refusal that a latency explains. */
+	/** The requests after which it is gone: twice as many after each refusal that a latency explains, because the latency returns. */
 	private memory = requestsToForget;
 	private grownAt = 0;
 	private refusedAt = -Infinity;
@@ -120,7 +122,7 @@ export class Window {
 		if (slack > this.own.windowMs && askedMs > windowsOfAnother * this.own.windowMs) return;
 		this.slack = slack;
 		this.grownAt = now;
-		this.memory = slack > this.own.windowMs ? requestsToForget : Math.min(16 * requestsToForget, 2 * this.memory);
+		this.memory = slack > this.own.windowMs ? requestsToForget : Math.min(longestMemory, 2 * this.memory);
 	}
 
 	private grown(slackMs: number): number {

@@ -57,14 +57,18 @@ function secrets({ service }: Scene, { results }: Performed) {
 }
 
 /** Each item ends exactly once with its own link, or the run has an error. */
-function places({ history: { onError, items } }: Scene, { results: [result], stoppedAt }: Performed) {
+function places(
+	{ history: { onError, items, passed }, closesAt }: Scene,
+	{ results: [result], stoppedAt }: Performed,
+) {
 	if (stoppedAt !== undefined || result!.error) {
 		if (onError === 'stopWorkflow' || stoppedAt !== undefined) return [];
 		return [`The run ended with an error although it continues on errors: ${result!.error?.message}`];
 	}
 	const ended = result!.outputs.flat().map(itemOf);
-	// In stop mode without an error, the hours have ended, and the rest is missing.
-	const isRest = onError === 'stopWorkflow' && hintsOf(result!).join().includes('Start the workflow again');
+	// In stop mode without an error, the hours have ended, and the rest is missing. The hook has no place for a notice.
+	const isSaid = hintsOf(result!).join().includes('Start the workflow again');
+	const isRest = onError === 'stopWorkflow' && (isSaid || (passed === 'by itself' && closesAt !== undefined));
 	const expected = items.map((_, index) => index);
 	const isRight = isRest
 		? new Set(ended).size === ended.length

@@ -58,7 +58,7 @@ export const outsideHours = (from: string, until: string, timezone: string, next
 export const calledOneByOne = (): Failure =>
 	notDone(
 		"Engine 2.0 of n8n (the workflow's setting 'engineType') calls the node once for each item, which is not supported yet",
-		"Nothing was sent. Run the workflow on n8n's usual engine: set 'engineType' to 'v1'. With one item, the node works on both.",
+		"Nothing was sent. Run the workflow on n8n's usual engine: set 'engineType' to 'v1' in its settings.",
 	);
 
 /** @param count of different people @param label of the option @param most its value @param before how many of them an earlier batch had */

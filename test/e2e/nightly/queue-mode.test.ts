@@ -93,17 +93,17 @@ describe('two workers with the same workflow', () => {
 		const { api, main } = bench;
 		/** A value for each execution. */
 		const numbersInDoubt: number[] = [];
-		for (const [requestsPerSecond, maintenanceMs] of [
-			[0, 0],
-			[20, 0],
-			[20, 40_000],
+		for (const [requestsPerSecond, count, maintenanceMs] of [
+			[0, PEOPLE, 0],
+			[20, PEOPLE, 0],
+			[4, 16, 40_000],
 		] as const) {
 			const name = `together-${requestsPerSecond}-${maintenanceMs}`;
 			const account = { requestsPerSecond, workers: 2 };
 			const options = { name, account, once: 'together', onError: 'continueRegularOutput' };
 			const both = await bench.newMailing(options);
 			const areInBothWorkers = async () => {
-				const people = newPeople(service, PEOPLE);
+				const people = newPeople(service, count);
 				const known = new Set((await api.executions(both.workflow.id)).map(({ id }) => id));
 				const taken = await watchWorkers();
 				const start = async () => await post(webhookUrl(main.host.url, name), { people });
@@ -125,7 +125,7 @@ describe('two workers with the same workflow', () => {
 				for (const { failed, inDoubt } of [...ended, alone].map(itemsEnded)) {
 					expect(failed).toEqual([]);
 					// During a maintenance, a worker gives back the people whom the other one waits for.
-					expect(inDoubt.length).toBeLessThanOrEqual(maintenanceMs ? 0 : PEOPLE / 20);
+					expect(inDoubt.length).toBeLessThanOrEqual(maintenanceMs ? 0 : count / 20);
 					numbersInDoubt.push(inDoubt.length);
 				}
 				return workers === 2;

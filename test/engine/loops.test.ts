@@ -82,7 +82,7 @@ describe('Test Run', () => {
 		expect(service.deliveries().map(({ contactId }) => contactId)).toEqual(Array(messages).fill(me));
 		expect(batches.flatMap(({ json }) => json)).toHaveLength(12);
 		const last = hintsOf(batches.at(-1)!).join();
-		expect(last).toContain(batches.length > 1 ? 'have left before' : 'accepted');
+		expect(last).toContain(batches.length > 1 ? 'have left already' : 'accepted');
 	});
 
 	test('sends a message again that was refused', async () => {

@@ -17,7 +17,7 @@ export const sameTimes = (label: string, found: unknown): Problem => ({
 });
 
 const testToCustomer =
-	'So the test message would go to a customer. Enter yourself without an expression, or leave the field empty to send nothing.';
+	'The test message would go to a customer. Enter yourself without an expression, or leave the field empty to send nothing.';
 
 /** The person who tries a run would be a customer. @param label of the parameter that names this person */
 export const testerIsRecipient = (label: string): Problem => ({

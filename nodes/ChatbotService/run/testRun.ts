@@ -131,7 +131,7 @@ export class TestRun {
 			accepted
 				? `${accepted === 1 ? 'One test message was' : `${accepted} test messages were`} accepted.`
 				: kept.tested
-					? 'Your test messages have left before, in this execution.'
+					? 'The test messages of this execution have left already.'
 					: 'Nothing was sent.',
 			`To send the messages, remove 'Test Run'.`,
 		]

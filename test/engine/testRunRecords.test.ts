@@ -42,7 +42,7 @@ test.each([
 		const calls = stored.deduplication.calls.length;
 		const tested = await run({ items, parameters: testing({ contactId: me }, { sendOncePer }), ...stored });
 		expect(tested.json).toEqual(items.map(previewOf));
-		expect(hintsOf(tested).join()).toContain(`Whoever has ${named} already gets none.`);
+		expect(hintsOf(tested).join()).toContain(`The real run skips people who already have ${named}.`);
 		// Otherwise, a process that dies meanwhile would leave people in doubt.
 		expect(stored.deduplication.calls).toHaveLength(calls);
 		const { json } = await run({ items, parameters, node: goingOn, ...stored });

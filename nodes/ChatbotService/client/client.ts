@@ -58,7 +58,7 @@ export class Client {
 		return Math.min(...this.sharesOf(limits).map(({ count, windowMs }) => (count / windowMs) * milliseconds));
 	}
 
-	/** Whether requests under these limits wait for the end of trouble, whoever sends them. */
+	/** Whether requests of all callers under these limits wait for the end of trouble. */
 	isInTrouble(limits: Limits): boolean {
 		return schedulerOf(this.account.key).isInTrouble(limits);
 	}

@@ -79,6 +79,7 @@ export class Delivery implements LaneRun, RequestsRun {
 
 	/** While the run waits for the end of trouble, it keeps no recipients from other processes. */
 	giveBack() {
+		if (!this.prepared.ledger.canClaim) return;
 		for (const lane of this.lanes.values()) lane.giveBack();
 	}
 

@@ -46,31 +46,34 @@ export class Readings {
 		private readonly isShared: boolean,
 	) {}
 
-	add(item: Sender) {
-		const name = nameOf(item);
-		const { items, keys } = this.groups.get(name) ?? { items: 0, keys: new Set() };
-		this.groups.set(name, { items: items + 1, keys });
+	add(item: ReadingItem) {
+		const { items, keys } = this.groupOf(item) ?? { items: 0, keys: new Set() };
+		this.groups.set(nameOf(item), { items: items + 1, keys });
 	}
 
-	ended(item: Sender) {
-		const name = nameOf(item);
-		const group = this.groups.get(name);
+	ended(item: ReadingItem) {
+		const group = this.groupOf(item);
 		if (!group || --group.items) return;
-		this.groups.delete(name);
+		this.groups.delete(nameOf(item));
 		for (const key of group.keys) this.latest.delete(key);
+	}
+
+	/** Most runs have none, and the values of their items can be long. */
+	private groupOf(item: ReadingItem) {
+		return this.groups.size ? this.groups.get(nameOf(item)) : undefined;
 	}
 
 	/** The pages of a list. Parameters: `Client.pages`. A slot that is not needed is free again. */
 	read(
 		list: ServiceRequest,
 		part: Parameters<Client['pages']>[2] = {},
-		item?: Sender,
+		item?: ReadingItem,
 	): AsyncGenerator<Result | Left, void> {
 		const pages = () => this.client.pages(this.caller, list, part);
 		if (!this.isShared && list.answer !== 'one') return pages();
 		const { slot, most } = part;
 		const key = keyOf(list, most);
-		if (item) this.groups.get(nameOf(item))?.keys.add(key);
+		if (item) this.groupOf(item)?.keys.add(key);
 		const known = this.latest.get(key);
 		if (known && !known.isBroken) {
 			slot?.scheduler.release(slot);
@@ -86,10 +89,10 @@ export class Readings {
 	}
 }
 
-/** What an item sends. */
-type Sender = Pick<CheckedValues, 'parameters' | 'sending'>;
+/** What an item sends that reads a list. */
+type ReadingItem = Pick<CheckedValues, 'parameters' | 'sending'>;
 
-const nameOf = ({ parameters, sending }: Sender) => JSON.stringify([parameters, sending]);
+const nameOf = ({ parameters, sending }: ReadingItem) => JSON.stringify([parameters, sending]);
 
 const keyOf = ({ url, parameters, sending }: ServiceRequest, most?: number) =>
 	JSON.stringify([url, parameters, sending, most]);

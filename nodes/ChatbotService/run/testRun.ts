@@ -123,7 +123,9 @@ export class TestRun {
 		const { ledger, check, sentOncePer } = this.delivery.prepared;
 		return [
 			`Test run: ${grouped(can)} of ${inWords(expected, 'message')} can be sent, ${grouped(expected - can)} cannot.`,
-			check.sendOncePer && !ledger.isEmpty && `Whoever has ${messageUnder(sentOncePer)} already gets none.`,
+			check.sendOncePer &&
+				!ledger.isEmpty &&
+				`The real run skips people who already have ${messageUnder(sentOncePer)}.`,
 			repeated &&
 				`${inWords(repeated, 'message')} would be skipped, because an earlier item has the same recipient.`,
 			milliseconds && `${rest} about ${durationOf(milliseconds)} at the credential's limits.`,

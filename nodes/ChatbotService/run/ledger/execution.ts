@@ -34,7 +34,7 @@ export interface Kept {
 	items?: string;
 	/** Answers by index, if they contain more than success. */
 	rows?: Record<string, IDataObject[]>;
-	/** The people to whom it has written, if 'Maximum Recipients' limits their number: digests, with blanks between them. */
+	/** The people to whom it has written, if 'Maximum Recipients' limits their number: a line for each. */
 	recipients?: string;
 	/** Test messages that have left. */
 	tested?: number;

@@ -85,7 +85,7 @@ export class Check {
 	private readonly emptied: Problem[];
 	/** The fields that decide which others apply. */
 	private readonly deciding: Field[];
-	/** The people that the items name, also those of invalid items, in one spelling each. */
+	/** The people that the items of a test run name, also those of invalid items, in one spelling each. */
 	private readonly recipients = new Set<string>();
 	/** By the fields of an item and whether they have values. */
 	private readonly labels = new Map<string, Labels>();
@@ -203,12 +203,11 @@ export class Check {
 	private checkRecipient(item: ItemValues, wireFields: WireField[], byName: WireValues) {
 		const named = wireFields.find(({ field, name }) => isName(field) && byName.has(name));
 		if (!named) return;
-		const value = byName.get(named.name);
-		this.recipients.add(namedBy([named], byName)!);
-		this.allowedRecipients?.check(item, named.field, value);
+		if (this.runOptions.has('testRun')) this.recipients.add(namedBy([named], byName)!);
+		this.allowedRecipients?.check(item, named.field, byName.get(named.name));
 	}
 
-	/** Whether one of the items that were checked names this person. */
+	/** Whether one of the items of a test run that were checked names this person. */
 	isRecipient(field: Field, value: WireParameter['value']): boolean {
 		const { property: name } = field.routing!.send;
 		return this.recipients.has(namedBy([{ field, name }], new Map([[name, value]]))!);

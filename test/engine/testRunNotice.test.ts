@@ -122,7 +122,12 @@ describe('Sending Hours', () => {
 });
 
 describe('values that are none are refused by name in every error mode, and nothing leaves', () => {
-	test.each<[unknown, IDataObject, RegExp]>([
+	type Row = [unknown, IDataObject, RegExp];
+
+	const testers = (what: string, said: RegExp, expressions: string[]) =>
+		expressions.map((contactId): Row => [what, { contactId }, said]);
+
+	test.each<Row>([
 		['a name', { contactId: 'Анна' }, /'Test Run: Contact ID' must be a whole number/],
 		['blanks', { contactId: '  ' }, /'Test Run: Contact ID' is empty/],
 		[
@@ -131,7 +136,7 @@ describe('values that are none are refused by name in every error mode, and noth
 			/'Test Run: Contact ID' is empty/,
 		],
 		['an empty expression', { contactId: '=' }, /'Test Run: Contact ID' is empty/],
-		...[
+		...testers('who is read from the item', /in 'Test Run: Contact ID' reads the item/, [
 			'={{ $json.id }}',
 			"={{ $json['id'] }}",
 			'={{ Number($json.id) }}',
@@ -140,19 +145,11 @@ describe('values that are none are refused by name in every error mode, and noth
 			"={{ $('Start').all()[$itemIndex].json.id }}",
 			"={{ $('Start').itemMatching(0).json.id }}",
 			'={{ $node["Start"].json.id }}',
-		].map((contactId): [string, IDataObject, RegExp] => [
-			'who is read from the item',
-			{ contactId },
-			/in 'Test Run: Contact ID' reads the item/,
 		]),
-		...[
+		...testers('a recipient', /in 'Test Run: Contact ID' names a recipient/, [
 			"={{ $('Start').first().json.id }}",
 			"={{ ' ' + $('Start').last().json.id + ' ' }}",
 			"={{ $('Start').all()[1].json.id + '.0' }}",
-		].map((contactId): [string, IDataObject, RegExp] => [
-			'a recipient',
-			{ contactId },
-			/in 'Test Run: Contact ID' names a recipient/,
 		]),
 		[
 			'a contact that only the first item has',

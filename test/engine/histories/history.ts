@@ -75,8 +75,7 @@ const faultsOf = (kinds: Fault[]) =>
 
 const faults = fc.oneof(
 	fc.constant<Fault[]>([]),
-	fc.subarray(endings, { minLength: 1, maxLength: 3 }).chain(faultsOf),
-	fc.subarray(endings, { minLength: 1, maxLength: 3 }).chain(faultsOf),
+	{ weight: 2, arbitrary: fc.subarray(endings, { minLength: 1, maxLength: 3 }).chain(faultsOf) },
 	faultsOf(endings),
 );
 

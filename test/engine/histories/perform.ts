@@ -114,7 +114,8 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 	const options: RunOptions = {
 		parameters: parametersOf(history, { hours }),
 		credential: credentialFor(service, {
-			...{ requestsPerSecond: history.pace, workers: isElsewhere ? 2 : 1 },
+			requestsPerSecond: history.pace,
+			workers: isElsewhere ? 2 : 1,
 		}),
 		node: {
 			onError: history.onError,

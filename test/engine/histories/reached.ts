@@ -38,7 +38,7 @@ const isRepeated =
 const givesBack = ({ store }: Scene) =>
 	store.removed.some((entries) =>
 		entries.some(
-			(entry) => entries.includes(String(entry).replace(/^sent /, 'doubt ')) && /^sent /.test(String(entry)),
+			(entry) => /^sent /.test(String(entry)) && entries.includes(`doubt ${String(entry).slice(5)}`),
 		),
 	);
 

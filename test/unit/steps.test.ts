@@ -1,4 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import { Readings } from '../../nodes/ChatbotService/run/readings';
@@ -10,6 +12,9 @@ import { contextFor, newCredential, range } from './runs';
 /* Items that make several requests, under the pace of the account. */
 
 useVirtualTime();
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
 
 test('an item that has begun goes on before others begin, so that they know what it has learned', async () => {
 	const sent: string[] = [];
@@ -87,23 +92,43 @@ test.each([
 	expect(sent).toHaveLength(requests);
 });
 
-test('a list is kept until the last item that can ask for it has ended', async () => {
-	const page = { rows: [{ id: 1 }] };
-	const client = {
-		pages: async function* () {
-			yield await Promise.resolve(page);
-		},
-	};
-	const readings = new Readings(client as never, {} as never, true);
+describe('a list that items read together', () => {
+	const rows = [{ id: 1 }];
 	const list = { url: '/getContacts', parameters: [], sending: {} } as never;
-	const items = [1, 1, 2].map((bot) => ({ parameters: [{ name: 'bot_id', value: bot }], sending: {} }));
-	for (const item of items) readings.add(item as never);
-	for await (const _ of readings.read(list, {}, items[0] as never));
-	const known = items.map((item) => {
-		readings.ended(item as never);
-		return readings.known(list);
+	const itemOf = (bot: number) => ({ parameters: [{ name: 'bot_id', value: bot }], sending: {} }) as never;
+
+	/** After the first item has read it and ended, while the values of the others are still read. */
+	const readByOne = async () => {
+		const client = {
+			pages: async function* () {
+				yield await Promise.resolve({ rows });
+			},
+		};
+		const readings = new Readings(client as never, {} as never, true);
+		readings.add(itemOf(1));
+		for await (const _ of readings.read(list, {}, itemOf(1)));
+		readings.ended(itemOf(1));
+		return readings;
+	};
+
+	test('is kept until the last item that can ask for it has ended', async () => {
+		const readings = await readByOne();
+		readings.add(itemOf(1));
+		readings.add(itemOf(2));
+		readings.complete();
+		const known = [2, 1].map((bot) => {
+			readings.ended(itemOf(bot));
+			return readings.known(list);
+		});
+		expect(known).toEqual([rows, undefined]);
 	});
-	expect(known).toEqual([page.rows, undefined, undefined]);
+
+	test('goes as soon as it is known that no other item can', async () => {
+		const readings = await readByOne();
+		expect(readings.known(list)).toEqual(rows);
+		readings.complete();
+		expect(readings.known(list)).toBeUndefined();
+	});
 });
 
 describe('items that read contacts together', () => {
@@ -145,6 +170,22 @@ describe('items that read contacts together', () => {
 		const { failed, counts } = await read(Array(30).fill(1), (_, nth) => (nth === 1 ? forbidden : found));
 		expect(failed).toBe(10);
 		expect(counts).toHaveLength(2);
+	});
+
+	test('keep no contacts that none of them can ask for again', async () => {
+		const bots = range(1, 41);
+		const pageSize = 400_000;
+		const used = new Map<number, number>();
+		const answerTo = (bot: number) => {
+			if (bot === bots[0] || bot === bots.at(-1)) collect();
+			used.set(bot, process.memoryUsage().heapUsed);
+			const leftOut = { id: 2, name: 'Борис', about: String(bot).padEnd(pageSize, 'x') };
+			return answer(200, { data: [{ id: 1, name: 'Анна' }, leftOut] });
+		};
+		const { failed } = await read(bots, answerTo, { filters: { name: 'Анна' } });
+		expect([failed, used.size]).toEqual([0, bots.length]);
+		// Ten of them read at the same time.
+		expect((used.get(bots.at(-1)!)! - used.get(bots[0]!)!) / pageSize).toBeLessThan(20);
 	});
 
 	test('request as many contacts as each of them needs', async () => {

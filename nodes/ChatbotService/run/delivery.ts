@@ -64,6 +64,7 @@ export class Delivery implements LaneRun, RequestsRun {
 
 	/** Waits until all items have left or ended and all requests are answered. Then every item has its outcome. */
 	async drain() {
+		this.readings.complete();
 		await Promise.all([...this.lanes.values()].map(async (lane) => await lane.drain()));
 		await Promise.all(this.underWay);
 		await this.recordRest();

@@ -38,6 +38,7 @@ export class Readings {
 	private readonly latest = new Map<string, Reading>();
 	/** Items that send the same read the same lists: how many of them have not ended, and the keys of these lists. */
 	private readonly groups = new Map<string, { items: number; keys: Set<string> }>();
+	private isComplete = false;
 
 	/** @param isShared whether several items read; one alone keeps no list */
 	constructor(
@@ -51,11 +52,24 @@ export class Readings {
 		this.groups.set(nameOf(item), { items: items + 1, keys });
 	}
 
+	/** Call it when all items were added. Until then, an item that is still to come may ask for what others have read. */
+	complete() {
+		this.isComplete = true;
+		for (const name of this.groups.keys()) this.dropUnused(name);
+	}
+
 	ended(item: ReadingItem) {
 		const group = this.groupOf(item);
-		if (!group || --group.items) return;
-		this.groups.delete(nameOf(item));
-		for (const key of group.keys) this.latest.delete(key);
+		if (!group) return;
+		group.items--;
+		this.dropUnused(nameOf(item));
+	}
+
+	private dropUnused(name: string) {
+		const { items, keys } = this.groups.get(name)!;
+		if (items || !this.isComplete) return;
+		this.groups.delete(name);
+		for (const key of keys) this.latest.delete(key);
 	}
 
 	/** Most runs have none, and the values of their items can be long. */

@@ -1,0 +1,3 @@
+import type { Refused } from './index';
+
+export const listCases: Refused[] = [];

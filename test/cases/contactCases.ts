@@ -1,5 +1,4 @@
-import { VALUE } from '../engine/scene';
-import type { Refused } from './index';
+import { VALUE, type Refused } from './refused';
 
 /* Contacts, their tags and variables. */
 

@@ -1,3 +1,3 @@
-import type { Refused } from './index';
+import type { Refused } from './refused';
 
 export const messageCases: Refused[] = [];

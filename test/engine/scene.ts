@@ -22,9 +22,6 @@ export const usual = (title: string, changes: object = {}): INodeParameters => (
 	...changes,
 });
 
-/** The value of the item's field `value`, where a table has one row for many values. */
-export const VALUE = '={{ $json.value }}';
-
 /** Each item shows its own outcome. */
 export const goingOn = { onError: 'continueRegularOutput' } as const;
 

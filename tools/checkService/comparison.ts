@@ -10,8 +10,7 @@ import type { Answer, Call } from './session';
 
 /* Where answers differ from docs/openapi.yaml. It shows no value of an answer, because values belong to the account and to people. */
 
-export interface Difference {
-	operation: string;
+interface Difference {
 	/** Where in the answer. */
 	place: string;
 	/** What docs/openapi.yaml says about that place. Its descriptions end with a mark, such as (seen). */
@@ -19,19 +18,18 @@ export interface Difference {
 	came: string;
 }
 
-type Found = Omit<Difference, 'operation'>;
-
 const json = 'application/json';
 const html = 'text/html';
 
-export function differencesIn(calls: Call[], names: Names): Difference[] {
-	const found = calls.flatMap((call) =>
-		inCall(call, names).map((each) => ({ operation: call.endpoint, ...each })),
+/** @returns rows of a table: the operation, the place, what docs/openapi.yaml says, what came */
+export function differencesIn(calls: Call[], names: Names): string[][] {
+	const rows = calls.flatMap((call) =>
+		inCall(call, names).map(({ place, says, came }) => [call.endpoint, place, says, came]),
 	);
-	return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
+	return [...new Map(rows.map((row) => [row.join('|'), row])).values()];
 }
 
-function inCall(call: Call, names: Names): Found[] {
+function inCall(call: Call, names: Names): Difference[] {
 	const { answers, expects, failure, remarks, title } = call;
 	const operation = loadContract().operations.find(({ operationId }) => operationId === call.endpoint)!;
 	const last = answers.at(-1);
@@ -53,10 +51,10 @@ function inAnswer(
 	{ status, headers, text }: Answer,
 	expected: string[],
 	names: Names,
-): Found[] {
+): Difference[] {
 	const key = statusIn(responses, status);
 	const { content } = responses[key] ?? {};
-	const found: Found[] = [];
+	const found: Difference[] = [];
 	if (expected.length ? !expected.includes(key) : !responses[key]) {
 		const known = expected.length ? expected : Object.keys(responses);
 		const says = known.map((each) => `${each}: ${responses[each]!.description}`).join(' ');
@@ -72,8 +70,9 @@ function inAnswer(
 	const isText = content[type] && type !== json;
 	const value = isText ? text : valueOf(text);
 	const schema = content[isText ? type : json]?.schema;
-	if (value === undefined || !schema)
-		return type === json ? [...found, { place: 'answer', says: json, came: 'no JSON' }] : found;
+	if (!isText && content[json] && parseJson(text) === undefined)
+		found.push({ place: 'answer', says: json, came: value === undefined ? 'no JSON' : 'text before JSON' });
+	if (value === undefined || !schema) return found;
 	return [...found, ...answerErrors(schema, value).map((error) => inValue(error, names))];
 }
 
@@ -90,17 +89,11 @@ function inValue({ instancePath, keyword, message, params, parentSchema, data }:
 	const schema = parentSchema as Schema;
 	const { description } = (missing === undefined ? schema : schema.properties?.[missing]) ?? {};
 	const detail = allowedValues ? ` (${allowedValues.join(', ')})` : '';
+	const found = additional === undefined ? data : (data as Record<string, unknown>)[additional];
 	return {
 		place: path.map(names.shown).join('.') || 'answer',
 		says: `${message}${detail}${description ? `: ${description}` : ''}`,
-		came:
-			missing !== undefined
-				? 'missing'
-				: additional !== undefined
-					? kindOf((data as Record<string, unknown>)[additional])
-					: keyword === 'pattern'
-						? maskOf(data)
-						: kindOf(data),
+		came: missing !== undefined ? 'missing' : keyword === 'pattern' ? maskOf(data) : kindOf(found),
 	};
 }
 
@@ -111,14 +104,7 @@ interface Subject {
 	allowedValues?: unknown[];
 }
 
-const kindOf = (value: unknown) =>
-	value === null
-		? 'null'
-		: Array.isArray(value)
-			? 'array'
-			: Number.isInteger(value)
-				? 'integer'
-				: typeof value;
+const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
 /** The form of a text, without what it says. */
 const maskOf = (text: unknown) =>
@@ -126,7 +112,7 @@ const maskOf = (text: unknown) =>
 		.slice(0, 40)
 		.replace(/\p{L}/gu, 'a')
 		.replace(/\p{N}/gu, '9')
-		.replace(/[^a9 .,:;+/@?=_-]/gu, '·')}"`;
+		.replace(/[^a9 .:+-]/gu, '·')}"`;
 
 function describedParameter({ parameters, requestBody }: DocumentedOperation, name: string) {
 	const inBody = requestBody?.content[json]?.schema.properties?.[name];

@@ -38,18 +38,20 @@ npm run check:service -- --write    also writes, after it has asked you`;
 /** As shells know it. */
 const interruptedCode = 130;
 
-interface Options extends Omit<Settings, 'credential' | 'starts'> {
+interface Options extends Pick<Settings, 'signal'> {
 	args?: string[];
 	/** Changes the credential, for tests. */
 	credential?: ICredentialDataDecryptedObject;
 	/** Gets what may have to be removed by hand. */
 	left?: Set<Left>;
+	/** Waits before another look at what should be removed. */
+	wait?: Parameters<typeof write>[3];
 }
 
 /** @param terminal how it asks the person */
 export async function main(
 	terminal: Terminal = prompts(),
-	{ args = [], credential, left = new Set(), signal, ...settings }: Options = {},
+	{ args = [], credential, left = new Set(), signal, wait }: Options = {},
 ): Promise<void> {
 	const { say, print, close } = terminal;
 	const unknown = args.find((each) => each !== '--write');
@@ -69,7 +71,6 @@ export async function main(
 	if (!mayWrite) close();
 
 	const session = new Session({
-		...settings,
 		...(signal && { signal }),
 		credential: { baseUrl, token, ...credential },
 		starts: (title) => say(`Asking: ${title}`),
@@ -79,7 +80,7 @@ export async function main(
 		const refusal = await read(session);
 		if (refusal !== undefined) throw new Error(`The check ended after the first call. ${refusal}`);
 		const contact = mayWrite && (await agree(session, { say, ask }));
-		if (contact) await write(session, contact, left);
+		if (contact) await write(session, contact, left, wait);
 	} catch (error) {
 		trouble = error;
 	}

@@ -25,10 +25,7 @@ export function reportOf(
 		isInterrupted && 'The check was interrupted. What it did not reach is open.',
 		`Differences from docs/openapi.yaml: ${differences.length || 'none'}`,
 		differences.length > 0 &&
-			tableOf(
-				['Operation', 'Place', 'docs/openapi.yaml', 'This service'],
-				differences.map(({ operation, place, says, came }) => [operation, place, says, came]),
-			),
+			tableOf(['Operation', 'Place', 'docs/openapi.yaml', 'This service'], differences),
 		unreached.length > 0 && `Not reached: ${unreached.join(', ')}.`,
 		`Headers about limits: ${limitHeadersIn(calls).join(', ') || 'none'}.`,
 		`Left behind: ${left.join(', ') || 'nothing'}.`,

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { httpRequest } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
@@ -58,8 +57,6 @@ export interface Settings {
 	starts?: (title: string) => void;
 	/** Aborted when the person interrupts the check. */
 	signal?: AbortSignal;
-	/** Waits; what interrupts the check ends the wait. */
-	sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Thrown when the person has interrupted the check. */
@@ -78,14 +75,11 @@ export class Session {
 	readonly calls: Call[] = [];
 	readonly credential: ICredentialDataDecryptedObject;
 	private readonly starts;
-	private readonly wait;
 	private signal: AbortSignal;
 
-	constructor({ credential, starts, signal, sleep: wait }: Settings) {
+	constructor({ credential, starts = () => {}, signal }: Settings) {
 		this.credential = credential;
-		this.starts = starts ?? (() => {});
-		this.wait =
-			wait ?? (async (ms, over) => await sleep(ms, undefined, { signal: over }).catch(() => undefined));
+		this.starts = starts;
 		this.signal = signal ?? new AbortController().signal;
 		// The client listens once for each call.
 		setMaxListeners(0, this.signal);
@@ -129,10 +123,6 @@ export class Session {
 	/** @throws Interrupted if the person has interrupted the check */
 	proceed(): void {
 		if (this.signal.aborted) throw new Interrupted();
-	}
-
-	async sleep(milliseconds: number): Promise<void> {
-		await this.wait(milliseconds, this.signal);
 	}
 
 	/** From now on, only what was made is removed, and nothing interrupts that. */

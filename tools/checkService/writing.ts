@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -37,8 +38,6 @@ interface Thing extends Left {
 	/** How all things of its kind are read, and which of these is the thing. */
 	list(): [Operation, IDataObject];
 	isOwn(row: IDataObject): boolean;
-	/** Whether its value has arrived; only for what has one. */
-	isWhole?(row: IDataObject): boolean;
 	remove(id: unknown): [Operation, IDataObject];
 	/** IDs with which it can be removed, as far as they are known. */
 	ids: unknown[];
@@ -51,14 +50,11 @@ interface Thing extends Left {
 /** So that the report can name it: docs/openapi.yaml has this name too. */
 const slug = 'text';
 
-/** What services might change: leading zeros, letters, quotes, characters of HTML. */
-const value = '007 «Ёж» "q" & <b> 🚀';
-
 /** Waits before each look, in milliseconds. Between two looks, the thing is removed. */
 const looks = [0, 0, 2000, 5000];
 
-/** @param left what may still be there, at any moment */
-export async function write(session: Session, contact: Contact, left: Set<Left>): Promise<void> {
+/** @param left what may still be there, at any moment @param wait before another look */
+export async function write(session: Session, contact: Contact, left: Set<Left>, wait = sleep) {
 	const made: Thing[] = [];
 	try {
 		for (const thing of thingsFor(contact)) {
@@ -69,23 +65,25 @@ export async function write(session: Session, contact: Contact, left: Set<Left>)
 			made.unshift(thing);
 			left.add(thing);
 			if (thing.keeps) left.add(thing.keeps);
-			const call = await session.call(`A new ${thing.what}`, operation, values, expects ? { expects } : {});
-			if (call.failure !== undefined && !call.isUnknown && thing.keeps) left.delete(thing.keeps);
+			const call = await session.call(titleOf(thing), operation, values, expects ? { expects } : {});
 			const found = await find(session, thing);
-			if (!found || call.failure !== undefined) continue;
-			if (!found.length) call.remarks.push({ about: 'effect', came: 'it is not there' });
-			else if (thing.isWhole && !found.every(thing.isWhole))
-				call.remarks.push({ about: 'effect', came: 'its value is another' });
+			if (found?.length === 0 && call.failure === undefined)
+				call.remarks.push({ about: 'effect', came: 'it is not there' });
 		}
 	} finally {
 		session.cleanUp();
 		for (const thing of made) {
-			if (!(await isRemoved(session, thing))) continue;
+			const making = session.calls.find(({ title }) => title === titleOf(thing));
+			const isMade = making !== undefined && making.failure === undefined;
+			if (thing.keeps && !isMade && !making?.isUnknown) left.delete(thing.keeps);
+			if (!(await isRemoved(session, thing, isMade, wait))) continue;
 			left.delete(thing);
 			if (thing.contains) left.delete(thing.contains);
 		}
 	}
 }
+
+const titleOf = ({ what }: Thing) => `A new ${what}`;
 
 /** @returns its rows; undefined if they cannot be read */
 async function find(session: Session, thing: Thing): Promise<IDataObject[] | undefined> {
@@ -97,17 +95,18 @@ async function find(session: Session, thing: Thing): Promise<IDataObject[] | und
 	return own;
 }
 
-async function isRemoved(session: Session, thing: Thing): Promise<boolean> {
+/** @param isMade whether the service has confirmed it: what then does not appear may appear later */
+async function isRemoved(session: Session, thing: Thing, isMade: boolean, wait: typeof sleep) {
 	let removal: Call | undefined;
 	for (const [look, waitMs] of looks.entries()) {
-		if (waitMs) await session.sleep(waitMs);
+		if (waitMs) await wait(waitMs);
 		const found = await find(session, thing);
-		if (found?.length === 0) return true;
-		if (found && removal && removal.failure === undefined)
+		if (found?.length === 0 && (removal || !isMade)) return true;
+		if (found?.length && removal && removal.failure === undefined)
 			removal.remarks.push({ about: 'effect', came: 'it is still there' });
-		if (look === looks.length - 1) break;
-		for (const id of thing.ids)
-			removal = await session.call(`Removing the ${thing.what}`, ...thing.remove(id));
+		if (look < looks.length - 1)
+			for (const id of thing.ids)
+				removal = await session.call(`Removing the ${thing.what}`, ...thing.remove(id));
 	}
 	return false;
 }
@@ -137,10 +136,9 @@ function thingsFor({ id: contact_id, botId }: Contact): Thing[] {
 	const variable: Thing = {
 		...{ what: 'variable of a contact', name, where: `the variables of contact ${contact_id}`, ids: [name] },
 		// JetBot requires `deletable`.
-		make: () => [contactVariableUpsert, { ...ofContact, value, deletable: 0 }],
+		make: () => [contactVariableUpsert, { ...ofContact, value: 'n8n', deletable: 0 }],
 		list: () => [contactVariableGetAll, { contact_id }],
 		isOwn: isNamed,
-		isWhole: (row) => row.value === value,
 		remove: () => [contactVariableDelete, ofContact],
 		keeps: { what: 'variable of a bot', name, where: "the variables of the contact's bot" },
 	};

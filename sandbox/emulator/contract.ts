@@ -53,7 +53,7 @@ type Described = ReturnType<typeof withSchemas>;
 /** Accepts values unchanged. */
 const exact = new Ajv({ strict: false, allErrors: true, verbose: true });
 /** Converts strings to the schema's type if possible, in the value itself: everything in a URL is a string. */
-const coercing = new Ajv({ strict: false, allErrors: true, verbose: true, coerceTypes: true });
+const coercing = new Ajv({ strict: false, allErrors: true, coerceTypes: true });
 
 function contractOf(operations: Described[]) {
 	const byId = new Map(operations.map((each) => [each.operationId, each]));

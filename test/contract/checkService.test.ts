@@ -102,7 +102,7 @@ test('A hostile service gets nothing into the report', async () => {
 		createListSchema: { data: { id: name, ...mixed } },
 		...{ getContactVariables: said, attachTagToContact: said },
 	};
-	const headers = { 'content-type': `application/json; ${encodeURI(name)}`, 'x-anna': '1' };
+	const headers = { 'content-type': 'text/sokolova', 'x-anna': '1' };
 	for (const [path, body] of Object.entries(bodies)) service.faults.add(answer(path, 200, body, headers));
 	for (const path of ['getContactTags', 'getBotTags']) service.faults.add(answer(path, 422, said));
 	const { report, said: toPerson } = await check(allowed);
@@ -111,7 +111,7 @@ test('A hostile service gets nothing into the report', async () => {
 	const personal = texts.filter((text) => /[а-яё@]|\d{4}/i.test(text));
 	expect(personal.length).toBeGreaterThan(100);
 	const [made] = /n8n check [\da-f]{12}/.exec(JSON.stringify(service.requests))!;
-	for (const text of [...personal, 'city', 'old_field', 'passport', 'x-anna', service.token, made])
+	for (const text of [...personal, 'city', 'old_field', 'passport', 'anna', 'sokolova', service.token, made])
 		expect(report).not.toContain(text);
 	expect(toPerson).toMatch(/hides these names.*"city"/);
 	expect(toPerson).not.toContain(service.token);
@@ -151,7 +151,6 @@ test.each(['', 'yes', 'writ'])('After "%s" instead of write, it only reads', asy
 
 test.each<[string, Fault]>([
 	['Interrupted at a request', { kind: 'delay', ms: 0 }],
-	['If a request is done and fails', { kind: 'server error', when: 'after' }],
 	['If a request has no answer', { kind: 'reset', when: 'after' }],
 ])('%s, nothing stays behind', async (_title, fault) => {
 	const credential = { baseUrl: service.url, token: service.token, requestsPerSecond: 0 };

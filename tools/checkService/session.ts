@@ -93,7 +93,6 @@ export class Session {
 
 	/** Keeps what a call shows even if the person interrupts meanwhile. @param values by wire name */
 	async call(title: string, operation: Operation, values: IDataObject, how: How = {}): Promise<Call> {
-		this.proceed();
 		this.starts(title);
 		const { credential = this.credential, expects, ...part } = how;
 		const answers: Answer[] = [];

@@ -1,5 +1,3 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { filterIgnored, notFound } from '../../nodes/ChatbotService/client/failure/failure';
 import { schemaId } from '../../nodes/ChatbotService/resources/fields';
 import { expectedBy } from '../../nodes/ChatbotService/resources/operation';
@@ -35,16 +33,9 @@ const names: Array<[string, string]> = [
 	['photo', 'Фото'],
 ];
 
-/** What is said of a slug, and what nothing comes out with. */
-const refused = (label: string, slug: string) => {
-	const { message, advice } = noSuchField(label, slug, names);
-	return [`${message} [Item 0]`, advice, []];
-};
+const [ofItems, ofSchema, both] = [['getListItems'], ['getListSchema'], ['getListItems', 'getListSchema']];
 
-async function saidOf(given: INodeParameters | object, more = {}) {
-	const { json, error } = await run({ with: given, ...more });
-	return [error?.message, error?.description, json];
-}
+const noList = notFound(404, expectedBy(schemaId)).message;
 
 test.each<[string, (slug: string) => unknown]>([
 	['as a text, as earlier versions stored it', (slug) => slug],
@@ -74,26 +65,31 @@ test('a field that a model fills in is read from where the editor stores it', as
 });
 
 describe('a field that the list does not have', () => {
-	const second = where(['title', 'Розы'], ['Цена, ₽', '1']);
-	const beside = where(['title', 'Нет'], ['artikul', '1']);
+	const [one, two] = [filterLabel(1), filterLabel(2)];
+	const ofSheet = (slug: string) => ({ ...upsert({}, slug), columns: automatic });
+	const known = (slug: string) => upsert({ title: 'Лилии' }, slug);
+	const unknown = (slug: string) => upsert({ [slug]: 'Л-1', title: 'Лилии' }, slug, []);
 
-	test.each<[string, object, label: string, slug: string, items: number]>([
-		['label in the second filter', second, filterLabel(2), 'Цена, ₽', 0],
-		['label to sort by', orderedBy('Остаток'), orderLabel, 'Остаток', 0],
-		['slug in a filter', where(['artikul', '1']), filterLabel(1), 'artikul', 1],
-		['slug beside one that finds nothing', beside, filterLabel(2), 'artikul', 1],
-		['slug to sort by', orderedBy('prise'), orderLabel, 'prise', 1],
-	])(
-		'is refused with those of the list, and no item comes out: a %s',
-		async (_, given, label, slug, items) => {
-			for (const filters of ['understood', 'inQuery', 'ignored'] as const) {
-				service.reset();
-				service.dialect.filters = filters;
-				expect(await saidOf(given)).toEqual(refused(label, slug));
-				expect(asked()).toEqual([...Array<string>(items).fill('getListItems'), 'getListSchema']);
-			}
-		},
-	);
+	test.each<[string, object, label: string, slug: string, asked: string[]]>([
+		['label in a filter', where(['title', 'Розы'], ['Цена, ₽', '1']), two, 'Цена, ₽', ofSchema],
+		['label to sort by', orderedBy('Остаток'), orderLabel, 'Остаток', ofSchema],
+		['slug in a filter', where(['artikul', '1']), one, 'artikul', both],
+		['slug beside what finds nothing', where(['title', 'Нет'], ['artikul', '1']), two, 'artikul', both],
+		['slug to sort by', orderedBy('prise'), orderLabel, 'prise', both],
+		['label to match on', known('Артикул'), matchLabel, 'Артикул', []],
+		['slug to match on automatically', ofSheet('artikul'), matchLabel, 'artikul', []],
+		['label among unknown fields', unknown('Артикул'), matchLabel, 'Артикул', ofSchema],
+		['slug among unknown fields', unknown('artikul'), matchLabel, 'artikul', ofSchema],
+	])('is refused with those of the list: a %s', async (_, given, label, slug, endpoints) => {
+		const { message, advice } = noSuchField(label, slug, names);
+		for (const filters of ['understood', 'ignored'] as const) {
+			service.reset();
+			service.dialect.filters = filters;
+			const { json, error } = await run({ with: given, items: [{ title: 'Лилии' }] });
+			expect([error?.message, error?.description, json]).toEqual([`${message} [Item 0]`, advice, []]);
+			expect(asked()).toEqual(endpoints);
+		}
+	});
 
 	test('is refused with the slug that is meant, and with at most 20 fields', () => {
 		expect(noSuchField('Order By', 'Артикул', names).advice).toBe(
@@ -111,111 +107,83 @@ describe('a field that the list does not have', () => {
 		const no = expect.stringContaining('names no field') as string;
 		expect(errorsOf(result)).toEqual([no, no, undefined, no]);
 		expect(result.json[2]).toMatchObject({ article: '00418' });
-		expect(asked().filter((operation) => operation === 'getListSchema')).toHaveLength(1);
+		expect(asked().filter((endpoint) => endpoint === 'getListSchema')).toHaveLength(1);
 	});
 
-	const twoOfOneName = { a: { name: 'Город' }, city: { name: 'city' }, phone: null };
+	const city = { name: 'Город' };
 
-	test.each<[string, unknown, string]>([
-		['none at all', null, 'none'],
-		['two of one name', { ...twoOfOneName, b: { name: 'Город' } }, 'a (Город), city, phone, b (Город)'],
-		['an array', [{ slug: 'city', name: 'Город' }, { name: 'Вес' }], 'city (Город), 1 (Вес)'],
-	])('is refused if the list has %s', async (_, listed, inWords) => {
-		const answering = await startAnswering(({ url }) => ({
-			data: url.includes('getListSchema') ? { id: goods, name: 'Отзывы', fields: listed } : [],
+	test.each<[unknown, inWords: string | undefined]>([
+		[null, 'none'],
+		[{ a: city, town: { name: 'town' }, phone: null, b: city }, 'a (Город), town, phone, b (Город)'],
+		// The service does not say which there are.
+		[undefined, undefined],
+	])('is refused if the list has %j', async (listed, inWords) => {
+		const { url, token } = await startAnswering(({ url }) => ({
+			data: url.includes('getListSchema') ? { id: goods, fields: listed } : [],
 		}));
-		const [, description] = await saidOf(where(['Улица', '1']), { credential: credentialFor(answering) });
-		expect(description).toBe(`The list has no field "Улица". Its fields: ${inWords}.`);
+		const { error } = await run({ with: where(['Улица', '1']), credential: credentialFor({ url, token }) });
+		expect(error?.description).toBe(inWords && `The list has no field "Улица". Its fields: ${inWords}.`);
+	});
+
+	test('in a column that is mapped automatically is to be renamed', async () => {
+		const items = [{ title: 'Лилии', Артикул: 'Л-1' }];
+		const { error } = await run({ with: ofSheet('Артикул'), items });
+		expect(error?.message).toContain(noSuchField(matchLabel, '', []).message);
+		expect(error?.description).toContain(unknownFields([['Артикул', 'article']]).advice);
+	});
+
+	test('any more is refused before anything is changed', async () => {
+		delete fields().article;
+		const { error } = await run({ with: upsert({ article: 'Л-1', title: 'Лилии' }) });
+		expect(error?.message).toBe(`${noSuchField(matchLabel, '', []).message} [Item 0]`);
+		expect(asked()).toEqual(both);
 	});
 });
 
 describe('nothing is refused', () => {
 	const own: [string, string] = ['id', SEEDED.listItems.good];
 
-	test.each<[string, object, found: number, schemas: number]>([
-		['if the list has the fields', { ...where(['article', '00418']), ...orderedBy('price') }, 1, 0],
-		['for what the service adds to each item', orderedBy('updated_at'), 5, 0],
-		['if an item is found by its ID', where(own), 1, 0],
-		['if no item is found by its ID', where(['id', 'нет']), 0, 0],
-		['if another filter beside it finds nothing', where(own, ['article', 'нет']), 0, 1],
-	])('%s', async (_, given, found, schemas) => {
+	test.each<[string, object, found: number, asked: string[]]>([
+		['if the list has the fields', { ...where(['article', '00418']), ...orderedBy('price') }, 1, ofItems],
+		['for what the service adds to each item', orderedBy('updated_at'), 5, ofItems],
+		['if an item is found by its ID', where(own), 1, ofItems],
+		['if no item is found by its ID', where(['id', 'нет']), 0, ofItems],
+		['if another filter beside it finds nothing', where(own, ['article', 'нет']), 0, both],
+	])('%s', async (_, given, found, endpoints) => {
 		const { json, error } = await run({ with: given });
-		expect([error, json.length]).toEqual([undefined, found]);
-		expect(asked()).toEqual(['getListItems', ...Array<string>(schemas).fill('getListSchema')]);
-	});
-
-	test('if the list schema does not say which fields there are', async () => {
-		const answering = await startAnswering(({ url }) => ({
-			data: url.includes('getListSchema') ? { id: goods, name: 'Отзывы' } : [],
-		}));
-		const { error } = await run({ with: where(['Улица', '1']), credential: credentialFor(answering) });
-		expect([error, answering.targets.length]).toEqual([undefined, 2]);
+		expect([error, json.length, asked()]).toEqual([undefined, found, endpoints]);
 	});
 
 	test('if the list is empty and there is no filter', async () => {
 		service.data.listItems.clear();
 		const result = await run({ with: orderedBy('prise') });
-		expect([hintsOf(result), asked()]).toEqual([['The list has no items.'], ['getListItems']]);
+		expect([hintsOf(result), asked()]).toEqual([['The list has no items.'], ofItems]);
 	});
 
 	test('of unusual slugs that the list has', async () => {
-		const slugs = ['Цвет лепестков', 'order.id', 'ORDER-ID', '_x', '7'];
 		const { values } = service.data.listItems.get(SEEDED.listItems.good)!;
-		for (const slug of slugs) fields()[slug] = { ...fields().article!, name: 'Поле' };
-		for (const slug of slugs) values[slug] = 'белый';
-		const white = where(...slugs.map((slug): [string, string] => [slug, 'белый']));
-		for (const slug of slugs) {
-			const { json } = await run({ with: { ...white, ...orderedBy(slug) } });
+		const odd = ['Цвет лепестков', 'order.id', 'ORDER-ID', '_x', '7'];
+		for (const slug of odd) fields()[slug] = { ...fields().article!, name: 'Поле' };
+		for (const slug of odd) values[slug] = 'белый';
+		for (const slug of odd) {
+			const { json } = await run({ with: { ...where([slug, 'белый']), ...orderedBy(slug) } });
 			expect(json.map((row) => row.id)).toEqual([SEEDED.listItems.good]);
 		}
 	});
 });
 
-describe('if the list schema cannot be read,', () => {
-	const without = { kind: 'answer', status: 404, body: { message: '' } } as const;
-	beforeEach(() => void service.faults.add({ ...without, match: { path: 'getListSchema' } }));
-
-	test('filters are refused by what comes, and an order by nothing', async () => {
-		service.dialect.filters = 'ignored';
-		const [message] = await saidOf(where(['Артикул', '1']));
-		expect(message).toBe(`${filterIgnored('', '').message} [Item 0]`);
-		expect((await run({ with: orderedBy('Цена') })).json).toHaveLength(5);
+test.each<[string, object, message: string | undefined]>([
+	['filters are refused by what comes', where(['Артикул', '1']), filterIgnored('', '').message],
+	['an order is refused by nothing', orderedBy('Цена'), undefined],
+	['a list that does not exist is named', { ...where(['Артикул', '1']), schemaId: id('нет') }, noList],
+])('if the list schema cannot be read, %s', async (_, given, message) => {
+	service.dialect.filters = 'ignored';
+	service.faults.add({
+		kind: 'answer',
+		status: 404,
+		body: { message: '' },
+		match: { path: 'getListSchema' },
 	});
-
-	test('a list that does not exist is named', async () => {
-		const [message] = await saidOf({ schemaId: id('нет'), ...where(['Артикул', '1']) });
-		expect(message).toBe(`${notFound(404, expectedBy(schemaId)).message} [Item 0]`);
-	});
-});
-
-describe('Match On', () => {
-	const mapping = (slug: string) => ({ ...upsert({}, slug), columns: automatic });
-
-	const known = (slug: string) => upsert({ title: 'Лилии' }, slug);
-	const unknown = (slug: string) => upsert({ [slug]: 'Л-1', title: 'Лилии' }, slug, []);
-
-	test.each<[string, slug: string, (slug: string) => object, schemas: number]>([
-		['label', 'Артикул', known, 0],
-		['slug, mapped automatically', 'artikul', mapping, 0],
-		['label, if the workflow knows no fields', 'Артикул', unknown, 1],
-		['slug, if the workflow knows no fields', 'artikul', unknown, 1],
-	])('is refused by a wrong %s, before anything is changed', async (_, slug, given, schemas) => {
-		expect(await saidOf(given(slug), { items: [{ title: 'Лилии' }] })).toEqual(refused(matchLabel, slug));
-		expect(asked()).toEqual(Array(schemas).fill('getListSchema'));
-	});
-
-	test('by the label of a column that is mapped automatically says what to rename', async () => {
-		const [message, advice] = await saidOf(mapping('Артикул'), {
-			items: [{ title: 'Лилии', Артикул: 'Л-1' }],
-		});
-		expect(message).toContain(noSuchField(matchLabel, '', []).message);
-		expect(advice).toContain(unknownFields([['Артикул', 'article']]).advice);
-	});
-
-	test('names a field that is gone since the workflow has learned the fields', async () => {
-		delete fields().article;
-		const [message] = await saidOf(upsert({ article: 'Л-1', title: 'Лилии' }));
-		expect(message).toBe(refused(matchLabel, '')[0]);
-		expect(asked()).toEqual(['getListItems', 'getListSchema']);
-	});
+	const { error } = await run({ with: given });
+	expect(error?.message).toBe(message && `${message} [Item 0]`);
 });

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { wholeNames } from '../../nodes/ChatbotService/resources/kinds';
-import { emptyField, lostPart, withoutValues } from '../../nodes/ChatbotService/run/values/problems';
+import { emptyField, withoutValues } from '../../nodes/ChatbotService/run/values/problems';
 import { shownIn } from '../description/editor';
 import { operationOf, operations, parametersOf } from '../operations';
 import { labelOf } from '../operations/words';
@@ -13,15 +12,7 @@ import { VALUE, type Refused } from './refused';
  * data of other customers.
  */
 
-interface Condition {
-	operation: string;
-	label: string;
-	with: (value: unknown) => object;
-}
-
-const condition = (operation: string, label: string, parametersWith: Condition['with']): Condition => ({
-	...{ operation, label, with: parametersWith },
-});
+type Condition = [operation: string, label: string, parametersWith: (value: unknown) => object];
 
 type Filter = [name: string, label: string, filter: (value: unknown) => object];
 
@@ -42,71 +33,68 @@ export const contactFilters: Filter[] = [
 	}),
 ];
 
-const filterOf = (wanted: string) => {
+const filterOf = (wanted: string): Condition => {
 	const [, label, filter] = contactFilters.find(([name]) => name === wanted)!;
-	return condition('contact/getAll', label, (value) => ({ filters: filter(value) }));
+	return ['contact/getAll', label, (value) => ({ filters: filter(value) })];
 };
 
-const labelAt = (path: string) => labelOf('listItem/getAll', path);
+const [getContacts, getItems, createList] = [
+	'contact/getAll',
+	'listItem/getAll',
+	'listSchema/create',
+] as const;
+
+const labelAt = (path: string) => labelOf(getItems, path);
+const valueLabel = `${labelAt('fieldFilters')}, filter 1: ${labelAt('fieldFilters.value')}`;
 const orderLabel = labelAt('itemOptions.orderBy');
 
-const filterValue = condition(
-	'listItem/getAll',
-	`${labelAt('fieldFilters')}, filter 1: ${labelAt('fieldFilters.value')}`,
-	(value) => ({ fieldFilters: { filter: [{ slug: 'article', value }] } }),
-);
+const inFilter = (value: unknown) => ({ fieldFilters: { filter: [{ slug: 'article', value }] } });
+const inOrder = (orderBy: unknown) => ({ itemOptions: { orderBy } });
+const byPrice = (orderByDirection: unknown) => ({ itemOptions: { orderBy: 'price', orderByDirection } });
+
+const filterValue: Condition = [getItems, valueLabel, inFilter];
 
 /** As the editor stores it, in a text or in a list's field. */
-const orders = [(value: unknown) => value, (value: unknown) => ({ __rl: true, mode: 'slug', value })].map(
-	(stored) =>
-		condition('listItem/getAll', orderLabel, (value) => ({ itemOptions: { orderBy: stored(value) } })),
-);
+const orders: Condition[] = [
+	[getItems, orderLabel, inOrder],
+	[getItems, orderLabel, (value) => inOrder({ __rl: true, mode: 'slug', value })],
+];
 
 /** Every parameter without which more would match. */
 const conditions: Condition[] = [
-	condition('contact/getAll', labelOf('contact/getAll', 'botId'), (botId) => ({ botId })),
-	condition('contact/getAll', 'Proxy', (proxy) => ({ requestOptions: { proxy } })),
-	condition('listSchema/create', labelOf('listSchema/create', 'botId'), (botId) => ({ botId })),
+	[getContacts, labelOf(getContacts, 'botId'), (botId) => ({ botId })],
+	[getContacts, 'Proxy', (proxy) => ({ requestOptions: { proxy } })],
+	[createList, labelOf(createList, 'botId'), (botId) => ({ botId })],
 	...contactFilters.map(([name]) => filterOf(name)),
-	filterValue,
-	...orders,
-	condition('listItem/getAll', labelAt('itemOptions.orderByDirection'), (orderByDirection) => ({
-		itemOptions: { orderBy: 'price', orderByDirection },
-	})),
+	...[filterValue, ...orders],
+	[getItems, labelAt('itemOptions.orderByDirection'), byPrice],
 ];
 
-const emptied = conditions.flatMap(({ operation, label, with: parametersWith }): Refused[] => [
+const emptied = conditions.flatMap(([operation, label, parametersWith]): Refused[] => [
 	[operation, parametersWith(VALUE), [undefined, null, '\u200b', ''], emptyField(label).message],
 	[operation, parametersWith, ['= '], emptyField(label).message],
 ]);
 
-const lost = ({ operation, label, with: parametersWith }: Condition, ...values: string[]): Refused => {
-	const { message } = lostPart(label, []);
-	return [operation, parametersWith, values, message];
-};
-
-const incomplete = (name: string, ...values: string[]): Refused => {
-	const { operation, label, with: parametersWith } = filterOf(name);
-	const checked = wholeNames(['VIP', ''], label);
-	const says = 'problems' in checked ? checked.problems[0]!.message : '';
-	return [operation, parametersWith, values, says];
-};
-
 const missing = '$json.missing';
 
-const partly: Refused[] = [
-	lost(filterOf('hasAllTags'), `=Новый лид, {{ ${missing} }}`),
-	incomplete('hasAllTags', `={{ ['Новый лид', ${missing}] }}`, `={{ ['Новый лид', ${missing}].join() }}`),
-	lost(filterOf('hasAnyTag'), `=Новый лид; {{ ${missing} }}`),
-	incomplete('hasNoTags', "={{ ['Не писать', ''] }}"),
-	lost(filterOf('name'), `=Анна {{ ${missing} }}`, `={{ ${missing} }} Соколова`),
-	lost(filterOf('name'), `={{ 'Анна' + ${missing} }}`, `={{ \`Анна \${${missing}}\` }}`),
-	lost(filterOf('email'), `={{ ${missing} }}@example.com`, `=anna@{{ ${missing} }}`),
-	lost(filterOf('variables.name'), `=Город {{ ${missing} }}`),
-	lost(filterOf('variables.value'), `={{ 'Казань' + ${missing} }}`),
-	lost(filterValue, `=00{{ ${missing} }}`, `={{ 'A-' + ${missing} }}`),
-	...orders.map((order) => lost(order, `=price,{{ ${missing} }}`)),
+const lost: Array<[Condition, part: string, ...values: string[]]> = [
+	[filterOf('hasAllTags'), 'part', `=Новый лид, {{ ${missing} }}`],
+	[filterOf('hasAllTags'), 'name', `={{ ['VIP', ${missing}] }}`, `={{ ['VIP', ${missing}].join() }}`],
+	[filterOf('hasAnyTag'), 'part', `=Новый лид; {{ ${missing} }}`],
+	[filterOf('hasNoTags'), 'name', "={{ ['Не писать', ''] }}"],
+	[filterOf('name'), 'part', `=Анна {{ ${missing} }}`, `={{ ${missing} }} Соколова`],
+	[filterOf('name'), 'part', `={{ 'Анна' + ${missing} }}`, `={{ \`Анна \${${missing}}\` }}`],
+	[filterOf('email'), 'part', `={{ ${missing} }}@example.com`, `=anna@{{ ${missing} }}`],
+	[filterOf('variables.name'), 'part', `=Город {{ ${missing} }}`],
+	[filterOf('variables.value'), 'part', `={{ 'Казань' + ${missing} }}`],
+	[filterValue, 'part', `=00{{ ${missing} }}`, `={{ 'A-' + ${missing} }}`],
+	[orders[0]!, 'part', `=price,{{ ${missing} }}`],
+	[orders[1]!, 'part', `=price,{{ ${missing} }}`],
 ];
+
+const partly = lost.map(([[operation, label, parametersWith], part, ...values]): Refused => {
+	return [operation, parametersWith, values, `'${label}' has lost a ${part}`];
+});
 
 const hasOneGroup = ({ type, typeOptions }: INodeProperties) =>
 	type === 'fixedCollection' && !typeOptions?.multipleValues;

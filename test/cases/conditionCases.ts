@@ -45,8 +45,8 @@ const [getContacts, getItems, createList] = [
 ] as const;
 
 const labelAt = (path: string) => labelOf(getItems, path);
-const valueLabel = `${labelAt('fieldFilters')}, filter 1: ${labelAt('fieldFilters.value')}`;
-const orderLabel = labelAt('itemOptions.orderBy');
+export const valueLabel = `${labelAt('fieldFilters')}, filter 1: ${labelAt('fieldFilters.value')}`;
+export const orderLabel = labelAt('itemOptions.orderBy');
 
 const inFilter = (value: unknown) => ({ fieldFilters: { filter: [{ slug: 'article', value }] } });
 const inOrder = (orderBy: unknown) => ({ itemOptions: { orderBy } });

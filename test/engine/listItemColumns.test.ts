@@ -8,7 +8,7 @@ import { automatic, create, goodsOf, labelAt, mapped, schema, update } from './g
 import { hintsOf, loadFields } from './harness';
 import { scene } from './scene';
 
-/* List Item, Create and Update: what of the mapped fields is sent. How their values are read: storedValues.test.ts. */
+/* List Item, Create and Update: what of the mapped fields is sent. How their values are read: listItems.test.ts. */
 
 const { service, run, asked, optionsOf } = scene({});
 const { sent, fields } = goodsOf(service);

@@ -43,19 +43,15 @@ test.each<[day: string, zone: string, last: string]>([
 	expect(service.requests[0]!.query.date_to).toBe(String(Date.parse(last) / 1000));
 });
 
-const after = labelOf('contact/getAll', 'filters.createdAfter');
-const before = labelOf('contact/getAll', 'filters.createdBefore');
+const labelAt = (name: string) => labelOf('contact/getAll', `filters.${name}`);
 
 test.each<[zone: string, label: string, INodeParameters]>([
-	...['"Europe/Moscow"', "'Europe/Moscow'", 'MSK', 'GMT+3', 'Europe/Moskow', 'Москва'].map(
-		(zone): [string, string, INodeParameters] => [zone, after, contacts({ createdAfter: '2099-01-01' })],
-	),
-	['MSK', before, contacts({ createdBefore: '2099-01-01' })],
-	['MSK', maxDateAndTime.displayName, waitUntil('2099-01-01T10:00')],
+	['"Europe/Moscow"', labelAt('createdAfter'), contacts({ createdAfter: '2099-01-01' })],
+	['GMT+3', labelAt('createdBefore'), contacts({ createdBefore: '2099-01-01' })],
+	['Москва', maxDateAndTime.displayName, waitUntil('2099-01-01T10:00')],
 ])('the time zone %s of the workflow is the fault, not %s', async (timezone, label, parameters) => {
 	const { message, description } = await refusal({ parameters, timezone });
 	const { message: said, advice } = noTimeZone(label, timezone);
 	expect([message, description]).toEqual([`${said} [Item 0]`, advice]);
-	expect(advice).toContain(timezone);
 	expect((await run({ parameters })).error).toBeUndefined();
 });

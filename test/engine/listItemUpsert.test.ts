@@ -61,12 +61,6 @@ describe('an item', () => {
 		}
 	});
 
-	test('gets values as the list stores them, also in a field that the workflow does not know', async () => {
-		const known = schema.filter(({ id }) => id === 'article');
-		await run({ with: upsert({ article: '00421', price: '1 990,5' }, 'article', known) });
-		expect(stored('article', '00421')).toMatchObject([{ values: { price: 1990.5 } }]);
-	});
-
 	const texts = ['Пион белый', 'Пион\u00a0белый', 'А-2', 'А-2\u200b', 'А\u00ad-6', 'А-6', '  А  7', 'А 7 '];
 
 	test.each<[slug: string, keys: Array<string | number>]>([

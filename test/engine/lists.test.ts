@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import {
+	accessRefused,
 	notFound,
 	tokenRefused,
 	unknownEndpoint,
@@ -10,7 +11,7 @@ import {
 import { fillInFirst } from '../../nodes/ChatbotService/listSearch/load';
 import { notEvaluatedIn } from '../../nodes/ChatbotService/resources/kind';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
-import { addListItem, addListSchema, SEEDED, type Fault } from '../../sandbox/emulator';
+import { addListItem, addListSchema, SEEDED } from '../../sandbox/emulator';
 import { everyParameter } from '../description/editor';
 import { operationOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
@@ -179,34 +180,34 @@ describe('when there is nothing to select', () => {
 	const botLabel = labelOf('tag/attach', 'botId');
 	const code = '{{ $json.bot }}';
 	const isCode = { message: problemOf(notEvaluatedIn(botLabel, code)).message, description: `'${botLabel}'` };
-	const refused: Fault = { kind: 'answer', status: 422, body: { errors: { bot_id: ['Бот отключён.'] } } };
 	const refusal = valuesRefused(422, [botLabel], 'Бот отключён.');
-	const noRoute: Fault = { kind: 'answer', status: 404, body: { message: '' } };
+	const schemasOf = 'searchListSchemas';
 
-	test.each<[string, method: string, INodeParameters, { message: string; description: string }, ...Fault[]]>([
+	const noBot = { errors: { bot_id: ['Бот отключён.'] } };
+	const denied = accessRefused(403, { expected: [], isForeign: false });
+
+	type Said = { message: string; description: string; status?: number | undefined };
+
+	test.each<[string, method: string, INodeParameters, Said, answer?: object]>([
 		['the bot is not named yet', 'searchTags', attach(''), fillInFirst(botLabel)],
 		['the bot is code', 'searchTags', attach(code), isCode],
 		['there is no such contact', 'searchTags', detach('99'), noContact],
-		['the address has no lists', 'searchListSchemas', anySchema, unknownEndpoint(404, []), noRoute],
-		['the service refuses the ID', 'searchTags', attach(bots.school), refusal, refused],
-	])('because %s, the editor says so', async (_, method, parameters, said, ...faults) => {
-		for (const fault of faults) service.faults.add(fault);
-		const { message, description } = said;
-		// The editor shows the description only for this class.
-		const expected = { name: 'NodeApiError', message, description: expect.stringContaining(description) };
-		await expect(load(method, parameters)).rejects.toMatchObject(expected);
+		['the service refuses the ID', 'searchTags', attach(bots.school), refusal, noBot],
+		['the address has no lists', schemasOf, anySchema, unknownEndpoint(404, []), { message: '' }],
+		['the token is refused', schemasOf, anySchema, tokenRefused(401), {}],
+		['the token may not do this', schemasOf, anySchema, denied, {}],
+	])('because %s, the editor says so', async (_, method, parameters, said, ...[body]) => {
+		const { message, status = 0 } = said;
+		if (body) service.faults.add({ kind: 'answer', status, body });
+		const description = expect.stringContaining(said.description) as string;
+		// The editor shows the description only for this class, and offers the credential by these codes.
+		const httpCode = [401, 403].includes(status) ? String(status) : null;
+		const expected = { name: 'NodeApiError', message, description, httpCode };
+		const error: unknown = await load(method, parameters).catch((reason: unknown) => reason);
+		expect(error).toMatchObject(expected);
+		expect(JSON.stringify({ ...(error as object) })).not.toContain(service.token);
 		// The editor splits messages at dashes, and drops parts that mention checking credentials.
 		expect(message).not.toMatch(/[-–—]|check\s+(your\s+)?credential/i);
-	});
-
-	test('because the token is refused, the editor offers the credential', async () => {
-		const credential = credentialFor(service, { token: 'wrong-token' });
-		const loading = loadList('searchListSchemas', optionsOf({ parameters: anySchema, credential }));
-		const error: unknown = await loading.catch((reason: unknown) => reason);
-		expect(error).toMatchObject({ message: tokenRefused(401).message, httpCode: '401' });
-		expect(JSON.stringify({ ...(error as object) })).not.toContain('wrong-token');
-		service.faults.add({ kind: 'answer', status: 403, body: {} });
-		await expect(load('searchListSchemas', anySchema)).rejects.toMatchObject({ httpCode: '403' });
 	});
 });
 

@@ -16,8 +16,7 @@ import { everyParameter } from '../description/editor';
 import { operationOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';
-import { credentialFor, loadFields, loadList } from './harness';
-import { useFastTime } from './histories/fastTime';
+import { loadFields, loadList } from './harness';
 import { problemOf } from './messages';
 import { scene, usual } from './scene';
 
@@ -208,17 +207,5 @@ describe('when there is nothing to select', () => {
 		expect(JSON.stringify({ ...(error as object) })).not.toContain(service.token);
 		// The editor splits messages at dashes, and drops parts that mention checking credentials.
 		expect(message).not.toMatch(/[-–—]|check\s+(your\s+)?credential/i);
-	});
-});
-
-describe('in the time of the service', () => {
-	useFastTime();
-
-	test('lists respect the rate limit of the account', async () => {
-		service.setLimits({ account: { requests: 2, windowMs: 1000 } });
-		const credential = credentialFor(service, { requestsPerSecond: 2 });
-		const paced = optionsOf({ parameters: anySchema, credential });
-		await Promise.all([1, 2, 3].map(async () => await loadList('searchListSchemas', paced)));
-		expect(service.requests.map(({ status }) => status)).toEqual([200, 200, 200]);
 	});
 });

@@ -33,7 +33,7 @@ test.each<[day: string, zone: string, last: string]>([
 	// A time is a time, midnight too.
 	['2026-11-30 00:00', 'Europe/Moscow', '2026-11-29T21:00:00Z'],
 	['2026-11-30T00:00:00', 'Europe/Moscow', '2026-11-29T21:00:00Z'],
-])('Created Before %s in %s includes the day, but not a time', async (day, timezone, last) => {
+])('Created Before %s in %s includes the whole day', async (day, timezone, last) => {
 	const created = (seconds: number) => new Date(Date.parse(last) + seconds * 1000).toISOString();
 	const born = { botId: SEEDED.bots.school, messenger: 'vk', phone: undefined } as const;
 	for (const [name, createdAt] of Object.entries({ Успела: created(0), Опоздала: created(1) }))
@@ -49,7 +49,7 @@ test.each<[zone: string, label: string, INodeParameters]>([
 	['"Europe/Moscow"', labelAt('createdAfter'), contacts({ createdAfter: '2099-01-01' })],
 	['GMT+3', labelAt('createdBefore'), contacts({ createdBefore: '2099-01-01' })],
 	['Москва', maxDateAndTime.displayName, waitUntil('2099-01-01T10:00')],
-])('the time zone %s of the workflow is the fault, not %s', async (timezone, label, parameters) => {
+])('the time zone %s is the fault, not %s', async (timezone, label, parameters) => {
 	const { message, description } = await refusal({ parameters, timezone });
 	const { message: said, advice } = noTimeZone(label, timezone);
 	expect([message, description]).toEqual([`${said} [Item 0]`, advice]);

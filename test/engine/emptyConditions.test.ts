@@ -26,7 +26,7 @@ test.each([
 	['hasAllTags', "={{ ['Новый лид', $json.course] }}"],
 	['hasAllTags', 'Новый лид, Пробный урок, '],
 	['name', '=Анна {{ "Соколова" }}'],
-])('a whole condition is taken, and a comma at its end: %s %s', async (name, value) => {
+])('a whole condition is taken: %s %s', async (name, value) => {
 	const parameters = contacts({ filters: { [name]: value } });
 	const { json } = await run({ parameters, items: [{ course: 'Пробный урок' }] });
 	expect(json.map((contact) => contact.name)).toEqual(['Анна Соколова']);

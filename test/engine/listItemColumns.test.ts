@@ -78,13 +78,13 @@ test.each<[string, columns: object, item: object, data?: object]>([
 	expect(sent()).toEqual([data, data]);
 });
 
-test('an update requires no field, and changes only those that have a value', async () => {
+test('an update changes only what has a value', async () => {
 	const result = await run({ parameters: update(all), items: [{ stock: '0', title: '' }] });
 	expect([sent(), hintsOf(result)]).toEqual([[{ stock: 0 }], []]);
 	expect(result.json).toMatchObject([{ title: 'Букет «Нежность»', stock: 0 }]);
 });
 
-test('a field that the list requires is needed, wherever its fields were loaded', async () => {
+test('a required field is needed, wherever it was loaded', async () => {
 	const loaded = await loadFields(optionsOf({ parameters: update({}) }));
 	const columns = { ...goodsColumns({ price: 5 }), schema: loaded.fields };
 	expect((await run({ parameters: update(columns) })).error).toBeUndefined();
@@ -106,13 +106,13 @@ test.each<[string, string | undefined]>([
 	['Артикул', 'article'],
 	// The item has the title already.
 	...['Название', 'цвет', 'Цена', 'prices'].map((name): [string, undefined] => [name, undefined]),
-])('Map Automatically refuses the field %j, and says which is meant: %s', async (...row) => {
+])('the unknown field %j is refused, meant is %s', async (...row) => {
 	const { error } = await run({ parameters: create(automatic), items: [{ title: 'Розы', [row[0]]: '7' }] });
 	const { message, advice } = unknownFields([row]);
 	expect([error?.message, error?.description, asked()]).toEqual([`${message} [Item 0]`, advice, []]);
 });
 
-test('a field that the list no longer has is named after the run', async () => {
+test('a field that is gone is named after the run', async () => {
 	delete fields().stock;
 	const items = [{ title: 'Розы', stock: 1 }, { title: 'Пионы', stock: 2 }, { title: 'Астры' }];
 	const result = await run({ parameters: create(all), items });
@@ -122,7 +122,7 @@ test('a field that the list no longer has is named after the run', async () => {
 	expect(hintsOf(result)[0]).toContain(said);
 });
 
-test('a field that the list requires by now is named by the service', async () => {
+test('a field required by now is named by the service', async () => {
 	fields().article!.is_required = true;
 	const { error } = await run({ parameters: create(goodsColumns({ title: 'Розы' })) });
 	expect(error?.message).toBe(`The service rejected the value of '${columnsLabel}: article' [Item 0]`);

@@ -45,7 +45,7 @@ test.each<[string, (slug: string) => unknown]>([
 	['by a path, as a text', (slug) => `={{ $json.${slug} }}`],
 	['by code', (slug) => typed(`={{ '${slug}'.trim() }}`)],
 	['by code that returns what the editor stores', (slug) => `={{ { mode: 'slug', value: '${slug}' } }}`],
-])('a field finds and sorts items, also for an agent: %s', async (_, written) => {
+])('a field finds and sorts items: %s', async (_, written) => {
 	const filters = where([written('active'), 'да'], [written('article'), '00418']);
 	const given = { with: { ...filters, ...orderedBy(written('price')) } };
 	const item = { active: 'active', article: 'article', price: 'price' };
@@ -57,7 +57,7 @@ test.each<[string, (slug: string) => unknown]>([
 		expect(body).toMatchObject({ order_by: 'price,asc', filters: { article: '00418' } });
 });
 
-test('a field that a model fills in is read from where the editor stores it', async () => {
+test('a field can be filled in by a model', async () => {
 	const given = { with: where([typed("={{ $fromAI('field') }}"), '00418']) };
 	for (const answer of await answers({ field: 'article' }, given)) expect(answer).toContain('"00418"');
 	for (const answer of await answers({ field: 'Артикул' }, given))
@@ -91,7 +91,7 @@ describe('a field that the list does not have', () => {
 		}
 	});
 
-	test('is refused with the slug that is meant, and with at most 20 fields', () => {
+	test('is refused with what is meant, of 20 fields', () => {
 		expect(noSuchField('Order By', 'Артикул', names).advice).toBe(
 			'The list has no field "Артикул". Enter "article". Its fields: title (Название), active (Активно), article (Артикул), price (Цена, ₽), stock (Остаток), photo (Фото).',
 		);
@@ -100,7 +100,7 @@ describe('a field that the list does not have', () => {
 		expect(advice).toMatch(/^The list has no field "поле 99"\. Enter "f99"\. .* f19 \(Поле 19\), 80 more\.$/);
 	});
 
-	test('is looked for once in a run, and other items come out', async () => {
+	test('is looked for once, and other items come out', async () => {
 		const items = ['artikul', 'Артикул', 'article', 'artikul'].map((slug) => ({ slug }));
 		const given = { ...where(['={{ $json.slug }}', '00418']), returnAll: false, limit: 1 };
 		const result = await run({ with: given, items, node: goingOn });
@@ -125,7 +125,7 @@ describe('a field that the list does not have', () => {
 		expect(error?.description).toBe(inWords && `The list has no field "Улица". Its fields: ${inWords}.`);
 	});
 
-	test('in a column that is mapped automatically is to be renamed', async () => {
+	test('in an automatic column is to be renamed', async () => {
 		const items = [{ title: 'Лилии', Артикул: 'Л-1' }];
 		const { error } = await run({ with: ofSheet('Артикул'), items });
 		expect(error?.message).toContain(noSuchField(matchLabel, '', []).message);

@@ -67,7 +67,7 @@ describe('an item', () => {
 		['price', ['10 000,50', '10000.5']],
 		['stock', ['1 024', 1024, '1\u00a0025', '1025']],
 		['article', [...texts, 'Йод', 'Йод'.normalize('NFD')]],
-	])('is one by two spellings of its %s, and the last one counts: %j', async (slug, keys) => {
+	])('is one by two spellings of its %s: %j', async (slug, keys) => {
 		for (const known of [schema, []]) {
 			service.reset();
 			const before = service.data.listItems.size;
@@ -81,14 +81,14 @@ describe('an item', () => {
 		}
 	});
 
-	test('stored under a key as written is found, and gets the key as seen', async () => {
+	test('stored under a key as written is found', async () => {
 		addListItem(service.data, goods, { title: 'Старый', article: 'Пион\u00a0белый' });
 		await run({ with: upsert({ title: 'Новый', article: 'Пион\u00a0белый' }) });
 		expect(stored('article', 'Пион белый')).toMatchObject([{ values: { title: 'Новый' } }]);
 		expect(asked()).toEqual(['getListItems', 'getListSchema', 'getListItems', 'updateListItem']);
 	});
 
-	test('with other digits or letters is another one, and waits for none', async () => {
+	test('with other digits or letters is another one', async () => {
 		service.faults.add({ kind: 'delay', ms: 3000 });
 		const items = ['00999', '999', 'А-2', 'а-3'].map((article) => ({ article, title: 'Розы' }));
 		const before = service.data.listItems.size;
@@ -98,7 +98,7 @@ describe('an item', () => {
 		expect(asked().slice(0, 3)).toEqual(['getListItems', 'getListItems', 'getListItems']);
 	});
 
-	test('is mapped automatically from the fields of the input item', async () => {
+	test('is mapped automatically from the input item', async () => {
 		const items = [{ id: 'из таблицы', article: '00421', stock: '5' }];
 		await run({ with: { columns: automatic }, items });
 		expect(stored('article', '00421')).toMatchObject([{ values: { stock: 5, title: 'Орхидея в горшке' } }]);
@@ -139,7 +139,7 @@ describe('nothing is changed', () => {
 		expect(hintsOf(result).join()).not.toContain('unknown');
 	});
 
-	test('for the item whose key several have, and the others are saved', async () => {
+	test('for a key that several have, but for others', async () => {
 		addListItem(service.data, goods, { title: 'Двойник', article: '00417' });
 		const items = ['00417', '00421'].map((article) => ({ article, stock: 1 }));
 		const result = await run({ with: upsert(mapped('article', 'stock')), items, node: apart });
@@ -154,7 +154,7 @@ describe('an unknown outcome', () => {
 	const lost = (path: string) =>
 		({ kind: 'server error', when: 'after', match: { path, times: 1 } }) as const;
 
-	test('of a new item is not sent again in the run, and a second run finds it', async () => {
+	test('of a new item waits for a second run', async () => {
 		service.faults.add(lost('addListItem'));
 		const failed = await run({ with: lilies });
 		expect(failed.error?.description).toMatch(/^The item may have been created or updated\./);
@@ -170,7 +170,7 @@ describe('an unknown outcome', () => {
 	});
 });
 
-test('a list whose new items would be empty gets no further ones', async () => {
+test('a list that stores empty items gets no more', async () => {
 	service.dialect.newItem = 'flat';
 	const items = Array.from({ length: 20 }, (_, index) => ({ article: `П-${index}`, title: 'Пустой' }));
 	const credential = credentialFor(service, { requestsPerSecond: 20 });

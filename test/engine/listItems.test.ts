@@ -30,7 +30,7 @@ type Row = [slug: string, written: unknown, stored: unknown];
 const read = (slug: string, stored: unknown, ...written: unknown[]): Row[] =>
 	written.map((each) => [slug, each, stored]);
 
-test('an item is found by the value from which it was created', async () => {
+test('an item is found by the value that created it', async () => {
 	const rows: Row[] = [
 		...read('stock', 1024, '1 024', '1\u00a0024', '1\u202f024', '1024,0', ['1024']),
 		...read('stock', 77, "'77", '="77"', '0077'),
@@ -72,7 +72,7 @@ describe('the types of the fields', () => {
 			addListItem(service.data, schemas.goods, { title: `Розы ${number}`, stock: 1024 + number });
 	});
 
-	test('are requested once for all items of a run, and only if something is not found', async () => {
+	test('are requested once, if something is not found', async () => {
 		expect(placesOf(await run(stocks(1024, 1025)))).toEqual([0, 1]);
 		expect(placesOf(await run({ with: where(['title', ' Розы 1 ']) }))).toEqual([0]);
 		expect([(await run()).json.length, types()]).toEqual([8, []]);
@@ -141,7 +141,7 @@ const bodies = () =>
 describe('filters in the address', () => {
 	const targets = () => service.requests.map(({ query }) => query);
 
-	test('carry any characters, as those in the body do, on each page', async () => {
+	test('carry any characters on each page', async () => {
 		service.dialect.filters = 'inQuery';
 		const wanted = { 'цвет [лепестков]': 'белый & розовый, 50% = «½»', 'order.id': 'А+1 #7?' };
 		for (const slug of Object.keys(wanted)) fields()[slug] = { ...fields().article!, name: slug };
@@ -154,7 +154,7 @@ describe('filters in the address', () => {
 		expect(bodies()).toMatchObject([{ filters: wanted }, { filters: wanted }]);
 	});
 
-	test('are left out if they are too long for it, and the body finds the item', async () => {
+	test('are left out if they are too long', async () => {
 		const title = 'Я'.repeat(3000);
 		addListItem(service.data, schemas.goods, { title });
 		expect((await run({ with: where(['title', title]) })).json).toMatchObject([{ title }]);
@@ -162,7 +162,7 @@ describe('filters in the address', () => {
 	});
 });
 
-test('items are found and sorted by the contact that the service adds', async () => {
+test('items are found and sorted by their contact', async () => {
 	const byContact = { ...where(['contact_id', '5001']), ...orderedBy('contact_id', 'desc') };
 	const rows = [5001, 5002].map((contact) => ({ id: `a${contact}`, contact_id: contact }));
 	const credential = credentialFor(await startAnswering(() => ({ data: rows })));
@@ -182,7 +182,7 @@ test.each<[ignored: string, found: unknown, filters: Array<[string, string]>]>([
 			['title', 'Нет'],
 		],
 	],
-])('a service that ignores the filter %s returns no item', async (slug, found, filters) => {
+])('nothing comes out if the filter %s is ignored', async (slug, found, filters) => {
 	service.dialect.filters = 'ignored';
 	const { listItems } = service.data;
 	if (filters.length > 1)

@@ -43,7 +43,7 @@ const fieldsOf = async (parameters: INodeParameters) => await loadFields(options
 
 const answering = (body: object) => service.faults.add({ kind: 'answer', status: 200, body });
 
-test('the node offers exactly the lists that its fields and hints name', () => {
+test('the lists are those that fields and hints name', () => {
 	const properties = everyParameter().map(({ property }) => property as Field);
 	const ofFields = properties
 		.flatMap(({ modes }) => modes ?? [])
@@ -57,7 +57,7 @@ test('the node offers exactly the lists that its fields and hints name', () => {
 	expect(ofHints).not.toEqual([]);
 });
 
-test('tags to attach come from the bot, tags to detach from the contact', async () => {
+test('tags come from the bot, or from the contact', async () => {
 	const ofBot = ['Записан на приём', 'Повторный визит'].map(named);
 	expect(await load('searchTags', attach(bots.dentist))).toEqual(ofBot);
 	const { tags } = service.data.contacts.get(contacts.viber)!;
@@ -82,7 +82,7 @@ test.each(['named', 'nested'] as const)('variables are offered with their values
 });
 
 describe('list schemas', () => {
-	test('are found on all pages by a part of their name or ID', async () => {
+	test('are found on all pages by name and ID', async () => {
 		const name = 'Гости фестиваля';
 		const ids = [1, 2].map(() => addListSchema(service.data, { name, is_menu: false, fields: {} }).id);
 		const both = ids.map((id) => ({ name: `${name} (${id})`, value: id }));
@@ -107,7 +107,7 @@ describe('list schemas', () => {
 	});
 });
 
-test('items can be sorted by the fields of their list, and by their times', async () => {
+test('items can be sorted by their fields and times', async () => {
 	const getMany = inList(schemas.goods, 'listItem/getAll');
 	const fields = await valuesOf('searchSchemaFields', getMany);
 	const all = await valuesOf('searchOrderFields', getMany);
@@ -115,14 +115,14 @@ test('items can be sorted by the fields of their list, and by their times', asyn
 });
 
 describe('the fields to map for a list item', () => {
-	test('have the types of the list, and different names for an AI agent', async () => {
+	test('have types, and names that differ for agents', async () => {
 		const { fields } = await fieldsOf(inList(schemas.goods, 'listItem/create'));
 		expect(JSON.parse(JSON.stringify(fields))).toEqual(goodsColumns({}).schema);
 		const names = fields.map(({ displayName }) => displayName.replace(/[^a-zA-Z0-9_-]+/g, '_'));
 		expect(new Set(names).size).toBe(fields.length);
 	});
 
-	test('are numbers if they are IDs, and none is required for an update', async () => {
+	test('are numbers for IDs, and optional for Update', async () => {
 		const { fields } = await fieldsOf(inList(schemas.orders, 'listItem/update'));
 		const numbers = { client: 'number', amount: 'number', source_bot: 'number' };
 		const types = Object.fromEntries(fields.map(({ id, type }) => [id, type]));
@@ -146,7 +146,7 @@ describe('the items of a list', () => {
 	const ofGoods = inList(schemas.goods, 'listItem/update');
 	const add = (list: string, values: object) => addListItem(service.data, list, values as never).id;
 
-	test('are offered by their first text, and found on any page by it or by their ID', async () => {
+	test('are offered and found by their first text or ID', async () => {
 		const [rose] = [1, 2].map(() => add(schemas.goods, { title: 'Розы' }));
 		for (let number = 0; number < 230; number++) add(schemas.goods, { title: `Товар ${number}` });
 		const [first] = await load('searchListItems', ofGoods);
@@ -155,7 +155,7 @@ describe('the items of a list', () => {
 		expect(await valuesOf('searchListItems', ofGoods, rose)).toEqual([rose]);
 	});
 
-	test('are those of the list, also if another list was searched before', async () => {
+	test('are those of the list, also after another one', async () => {
 		add(schemas.goods, { title: 'Розы' });
 		expect(await namesOf('searchListItems', ofGoods, 'роз')).toContain('Розы');
 		add(schemas.reviews, { comment: 'Розы и лилии' });
@@ -164,7 +164,7 @@ describe('the items of a list', () => {
 		expect(await namesOf('searchListItems', ofGoods, 'розы')).toContain('Розы');
 	});
 
-	test('without a text or with the same one are told apart by their ID', async () => {
+	test('without a text of their own show their ID', async () => {
 		const [rated, ...same] = [{ rating: 3 }, { comment: 'Хорошо' }, { comment: 'Хорошо' }].map((values) =>
 			add(schemas.reviews, values),
 		);

@@ -45,7 +45,7 @@ const startingWith = (number: number) => [
 
 const nothing = (token: string | undefined, requests = 20) => ({ names: [], token, requests });
 
-test('a search ends after some pages, and goes on when the person scrolls', async () => {
+test('a search goes on when the person scrolls', async () => {
 	const { search } = await startPages();
 	expect(await search('Роза 1234')).toEqual(nothing('21'));
 	const found = { names: ['Роза 1234'], token: '41', requests: 20 };
@@ -53,7 +53,7 @@ test('a search ends after some pages, and goes on when the person scrolls', asyn
 	expect(await search('Роза 1234 ')).toEqual(found);
 });
 
-test('a search goes on when the person types on, until the whole list was read', async () => {
+test('a search goes on when the person types on', async () => {
 	const { search, targets } = await startPages();
 	expect(await search('Лилия')).toEqual(nothing('21'));
 	expect(await search('Лилия ')).toEqual(nothing('41'));
@@ -62,7 +62,7 @@ test('a search goes on when the person types on, until the whole list was read',
 	expect(await search('Лилия белая 9')).toEqual(nothing(undefined, 0));
 });
 
-test('what was found stays when the person types on, as far as it matches', async () => {
+test('what was found stays as far as it matches', async () => {
 	const { search } = await startPages();
 	expect((await search('роза 7')).names).toEqual(startingWith(7));
 	expect(await search('роза 70')).toEqual({ names: startingWith(70), token: '16', requests: 13 });
@@ -73,14 +73,14 @@ test('what was found stays when the person types on, as far as it matches', asyn
 	expect((await search('')).names).toHaveLength(perPage);
 });
 
-test('a list is offered once, also if a new one moves it to the next page', async () => {
+test('a list that moves to the next page comes once', async () => {
 	const { search, add } = await startPages();
 	expect((await search('')).names.at(-1)).toBe('Роза 50');
 	add();
 	expect((await search('Роза 50')).names).toEqual(startingWith(50));
 });
 
-test('a search begins anew after a minute, because the list can have changed', async () => {
+test('a search begins anew after a minute', async () => {
 	const { search, targets } = await startPages();
 	const time = jest.spyOn(Date, 'now');
 	try {
@@ -102,7 +102,7 @@ test('a search begins anew after a minute, because the list can have changed', a
 	}
 });
 
-test('a search ends when the person searches for something else, not at an open list', async () => {
+test('a search ends when another one begins', async () => {
 	const { search, targets } = await startPages();
 	const found = await Promise.all(['р', 'рр', 'ррр', 'рр', 'щ', ''].map(async (text) => await search(text)));
 	const ended = found.map(({ token }) => Number(token));
@@ -112,7 +112,7 @@ test('a search ends when the person searches for something else, not at an open 
 });
 
 /* Only the service says which page is the last: test/unit/pages.test.ts. */
-test('pages that never end end a run and a search with an error', async () => {
+test('pages that never end are an error', async () => {
 	const pages = await startAnswering(() => ({
 		data: [{ id: 1 }],
 		meta: { current_page: 1, last_page: 9000 },

@@ -159,17 +159,6 @@ describe('nothing is refused', () => {
 		const result = await run({ with: orderedBy('prise') });
 		expect([hintsOf(result), asked()]).toEqual([['The list has no items.'], ofItems]);
 	});
-
-	test('of unusual slugs that the list has', async () => {
-		const { values } = service.data.listItems.get(SEEDED.listItems.good)!;
-		const odd = ['Цвет лепестков', 'order.id', 'ORDER-ID', '_x', '7'];
-		for (const slug of odd) fields()[slug] = { ...fields().article!, name: 'Поле' };
-		for (const slug of odd) values[slug] = 'белый';
-		for (const slug of odd) {
-			const { json } = await run({ with: { ...where([slug, 'белый']), ...orderedBy(slug) } });
-			expect(json.map((row) => row.id)).toEqual([SEEDED.listItems.good]);
-		}
-	});
 });
 
 test.each<[string, object, message: string | undefined]>([

@@ -5,7 +5,7 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answe
 import { Client, type Caller } from '../../nodes/ChatbotService/client/client';
 import type { Failure } from '../../nodes/ChatbotService/client/failure/failure';
 import { witnessOf, type ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
-import { inTime, passTime } from '../virtualTime';
+import { inTime } from '../virtualTime';
 import { answer } from './answers';
 
 /* Real clients, in virtual time, of a service whose answers the test determines. */
@@ -66,18 +66,11 @@ export const message: ServiceRequest = {
 	limits: {},
 	advice: { unknown: 'The message may have been sent.', assumedLimits: 'Name the messenger.' },
 };
-export const requestOf = (changes: Partial<ServiceRequest>): ServiceRequest => ({ ...message, ...changes });
-export const tag = requestOf({ idempotent: true, advice: { unknown: 'The tag may have been attached.' } });
-export const list = requestOf({
-	method: 'GET',
-	url: '/getBotTags',
-	answer: 'many',
-	idempotent: true,
+export const tag = { ...message, idempotent: true, advice: { unknown: 'The tag may have been attached.' } };
+export const list: ServiceRequest = {
+	...{ ...message, method: 'GET', url: '/getBotTags', answer: 'many', idempotent: true },
 	advice: undefined,
-});
-
-/** Time passes, in milliseconds. */
-export const pass = async (milliseconds: number) => await passTime(performance.now() + milliseconds);
+};
 
 /** One request, all that is sent for it, and what its caller is told. */
 export async function ask(reactions: Reaction[], request = message, credential = credentialOf()) {
@@ -87,10 +80,6 @@ export async function ask(reactions: Reaction[], request = message, credential =
 	return { ...asked, refused, gaveUp, outcome };
 }
 
-export function failureIn(outcome: Awaited<ReturnType<Client['request']>>): Failure {
-	if (typeof outcome !== 'object' || !('failure' in outcome))
-		throw new Error(`it came to ${JSON.stringify(outcome)}`);
-	return outcome.failure;
-}
-
-export const failureOf = async (...asked: Parameters<typeof ask>) => failureIn((await ask(...asked)).outcome);
+/** Undefined if a request has not failed. */
+export const failureIn = (outcome: Awaited<ReturnType<Client['request']>>) =>
+	(outcome as { failure?: Failure }).failure;

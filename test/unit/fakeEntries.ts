@@ -55,7 +55,7 @@ export class FakeEntries implements Entries {
 	}
 
 	/** Makes calls fail, all or those with a name, from a call on, before or after they have written. */
-	fail(how: { name?: CallName; from?: number; times?: number; when?: 'before' | 'after' }) {
+	fail(how: { name?: CallName; from?: number; times?: number; when?: 'before' | 'after' }): this {
 		const { name, from = 1, times = Infinity, when = 'before' } = how;
 		let count = 0;
 		this[when] = (called) => {
@@ -63,6 +63,7 @@ export class FakeEntries implements Entries {
 			count++;
 			if (count >= from && count < from + times) throw new Error('Занято');
 		};
+		return this;
 	}
 
 	/** Ends the process: from now on no call writes or ends. */

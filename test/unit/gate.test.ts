@@ -56,7 +56,8 @@ test.each<[string, Ending, answer: () => Ending | Promise<Ending>, number[]]>([
 ])('after %s', async (_, trouble, answer, seconds) => {
 	const { sendAll, begin, secondsOf } = setUp();
 	await begin(trouble);
-	void sendAll(times(5, 'next'), { answer });
+	// Two runs.
+	for (const count of [3, 2]) void sendAll(times(count, 'next'), { answer });
 	await pass(seconds.at(-1)! + 1);
 	expect(secondsOf('next')).toEqual(seconds);
 });

@@ -85,7 +85,7 @@ export type RunChanges = Partial<Omit<RunContext, 'entries'>> & {
 };
 
 /** The last part of the address of a request. */
-export const endpointOf = ({ url }: IHttpRequestOptions) => url.slice(url.lastIndexOf('/') + 1);
+export const endpointOf = ({ url }: Pick<IHttpRequestOptions, 'url'>) => url.slice(url.lastIndexOf('/') + 1);
 
 /** Sends messages to contacts, and says how that ended. If the process of the entries dies, the run ends without items. */
 export async function runFor(

@@ -29,7 +29,7 @@ async function workInSteps(milliseconds: number, isGoingOn: () => boolean) {
 	}
 }
 
-test('An execution of many steps ends while a run works in slices', async () => {
+test('other executions end while a run works in slices', async () => {
 	let steps = 0;
 	const other = workInSteps(0.3, () => steps++ < 100);
 	await workInSlices(50);
@@ -37,7 +37,7 @@ test('An execution of many steps ends while a run works in slices', async () => 
 	await other;
 });
 
-test('A run in slices goes on, however busy the rest of the process is', async () => {
+test('a run in slices goes on in a busy process', async () => {
 	let isOver = false;
 	const other = workInSteps(2, () => !isOver);
 	expect(await workInSlices(30)).toBeLessThan(10_000);
@@ -45,16 +45,11 @@ test('A run in slices goes on, however busy the rest of the process is', async (
 	await other;
 });
 
-test('Callers that wait at the same time do not work one after the other without a pause', async () => {
+test('callers that wait together work with pauses', async () => {
 	const slices = new Slices();
 	const order: string[] = [];
 	let isOver = false;
-	const other = (async () => {
-		while (!isOver) {
-			order.push('other');
-			await setImmediate();
-		}
-	})();
+	const other = workInSteps(0, () => order.push('other') > 0 && !isOver);
 	const caller = async () => {
 		await slices.next();
 		order.push('caller');

@@ -1,13 +1,26 @@
 import type { Clock } from '../../nodes/ChatbotService/shared/clock';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
-import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
+import { readCount } from '../../nodes/ChatbotService/client/http/headers';
+import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import type { Messenger } from '../../sandbox/emulator';
+import { Limiter, type Limits } from '../../sandbox/emulator/limits';
 import { passTime } from '../virtualTime';
-import { SimulatedService, wait, type Behaviour } from './service';
 
-/* Broadcasts in virtual time: the real scheduler against a simulated service. */
+/* Broadcasts in virtual time: the real scheduler against a simulated service with the limits of the emulator. */
+
+export interface Behaviour {
+	limits: Partial<Limits>;
+	/** Other limits, each from a time on. */
+	later?: Array<{ fromMs: number; limits: Partial<Limits> }>;
+	/** The time until a request is counted. */
+	latencyMs?: () => number;
+	/** The time from counting to the arrival of the answer. */
+	answerMs?: () => number;
+	/** What every refusal asks to wait, instead of the rest of the window. */
+	retryAfterMs?: number | undefined;
+}
 
 /** A process that sends: an n8n, or one of its workers. */
 export interface SendingProcess {
@@ -16,66 +29,76 @@ export interface SendingProcess {
 	startsAt?: number;
 }
 
-export interface Broadcast {
-	/** What the credential says. */
-	limits: Limits;
-	workers: number;
-	bursts: boolean;
-	processes: SendingProcess[];
-	service: Partial<Behaviour> & Pick<Behaviour, 'limits'>;
-	/** The time of the processes, if they are busy. */
-	clock?: Clock;
+const wait = async (milliseconds: number) =>
+	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+const soon = () => 1;
+
+/** A service. It keeps whether each request was accepted, and when it was counted. */
+function serviceOf({ limits, later = [], latencyMs = soon, answerMs = soon, ...given }: Behaviour) {
+	const arrivals: Array<{ at: number; isAccepted: boolean }> = [];
+	const limiter = new Limiter();
+	limiter.set(limits);
+	for (const { fromMs, limits } of later) setTimeout(() => limiter.set(limits), fromMs);
+
+	/** @param messenger of a message */
+	async function receive(messenger?: Messenger) {
+		await wait(latencyMs());
+		const at = performance.now();
+		let counted: ReturnType<Limiter['count']> = { isRefused: false, headers: {} };
+		for (const name of ['account', ...(messenger ? [messenger] : [])] as const) {
+			counted = limiter.count(name, '', at, counted.headers);
+			if (counted.isRefused) break;
+		}
+		const { isRefused, headers } = counted;
+		arrivals.push({ at, isAccepted: !isRefused });
+		await wait(answerMs());
+		const { retryAfterMs = Number(headers['retry-after']) * 1000 } = given;
+		return { isRefused, retryAfterMs, count: readCount(headers) };
+	}
+	return { arrivals, receive };
 }
 
-/** A run of the node: its requests under the same limits ask for their slots one after the other. */
-class SimulatedRun {
-	readonly isPatient = true;
-	givenUp = 0;
-
-	constructor(
-		private readonly scheduler: Scheduler,
-		private readonly service: SimulatedService,
-	) {}
-
-	async send({ count, messenger }: SendingProcess['requests'][number]) {
-		const limits = messenger ? messageLimits(messenger) : {};
-		const sent: Array<Promise<void>> = [];
-		for (let behind = count - 1; behind >= 0; behind--) {
-			const slot = await this.scheduler.slot({ sender: this, limits, behind });
-			sent.push(this.deliver(slot as Slot, messenger));
-		}
-		await Promise.all(sent);
-	}
+/** Lets all processes send with the pace of a credential, and time pass until they are done. */
+export async function broadcast(
+	pace: Pace,
+	processes: SendingProcess[],
+	behaviour: Behaviour,
+	clock?: Clock,
+) {
+	const { arrivals, receive } = serviceOf(behaviour);
+	let givenUp = 0;
 
 	/** Sends one request until it is accepted or given up, as the client does. */
-	private async deliver(slot: Slot, messenger?: Messenger) {
-		const { isRefused, retryAfterMs, count } = await this.service.receive(messenger);
-		const waitMs = isRefused ? this.scheduler.trouble(slot, tooManyRequests(429, retryAfterMs)) : undefined;
-		this.scheduler.release(slot, true, count);
+	async function deliver(slot: Slot, messenger?: Messenger) {
+		const { isRefused, retryAfterMs, count } = await receive(messenger);
+		const { scheduler } = slot;
+		const waitMs = isRefused ? scheduler.trouble(slot, tooManyRequests(429, retryAfterMs)) : undefined;
+		scheduler.release(slot, true, count);
 		if (!isRefused) return;
-		const next = waitMs === undefined ? undefined : await this.scheduler.slot(slot.request);
-		if (!next || 'failure' in next) this.givenUp++;
-		else await this.deliver(next, messenger);
+		const next = waitMs === undefined ? undefined : await scheduler.slot(slot.request);
+		if (!next || 'failure' in next) givenUp++;
+		else await deliver(next, messenger);
 	}
-}
 
-/** Lets all processes send, and time pass until they are done. */
-export async function broadcast({ limits, processes, workers, bursts, ...given }: Broadcast) {
-	const startedAt = performance.now();
-	const service = new SimulatedService(given.service);
-	const runs: SimulatedRun[] = [];
 	const sent = processes.map(async ({ requests, startsAt = 0 }) => {
-		const scheduler = new Scheduler(given.clock);
-		scheduler.use({ limits, workers, bursts });
+		const scheduler = new Scheduler(clock);
+		scheduler.use(pace);
 		await wait(startsAt);
-		const run = new SimulatedRun(scheduler, service);
-		runs.push(run);
-		await Promise.all(requests.map(async (each) => await run.send(each)));
+		// A run: its requests under the same limits ask for their slots one after the other.
+		const sender = { isPatient: true };
+		const all = requests.map(async ({ count, messenger }) => {
+			const limits = messenger ? messageLimits(messenger) : {};
+			const delivered: Array<Promise<void>> = [];
+			for (let behind = count - 1; behind >= 0; behind--)
+				delivered.push(deliver((await scheduler.slot({ sender, limits, behind })) as Slot, messenger));
+			await Promise.all(delivered);
+		});
+		await Promise.all(all);
 	});
 	await passTime();
 	await Promise.all(sent);
-	const givenUp = runs.reduce((sum, run) => sum + run.givenUp, 0);
-	return { service, givenUp, seconds: (performance.now() - startedAt) / 1000 };
+	return { arrivals, givenUp };
 }
 
 /** The time of a process that is repeatedly busy: what becomes due while it is busy is handled at the end of that interval. */

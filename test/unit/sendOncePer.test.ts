@@ -85,7 +85,7 @@ function sceneOf({ count, isRetry, seed, ...given }: Broadcast) {
 	const received = new Map<number, number>();
 	const random = seed === undefined ? () => 0.5 : seededRandom(seed);
 	jest.spyOn(Math, 'random').mockImplementation(seededRandom(seed ?? 1));
-	const between = ([least = 0, most = 0]: number[]) => least + random() * (most - least);
+	const between = ([least, most]: readonly [number, number]) => least + random() * (most - least);
 
 	const newProcess = () => {
 		const entries = new FakeEntries(database, () => between(given.callMs));

@@ -1,20 +1,13 @@
 import { sleep } from 'n8n-workflow';
-import fc from 'fast-check';
 
 import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import { readCount } from '../../nodes/ChatbotService/client/http/headers';
 import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
-import {
-	joinLimits,
-	type Limit,
-	type Limits,
-	type Pace,
-} from '../../nodes/ChatbotService/client/pace/limits';
+import { joinLimits, type Limits, type Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { times as timesAtNight } from '../times';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
-import { accountWith, after, newRun, paceOf, times, unlimited } from './pacing';
+import { accountWith, after, paceOf, times, unlimited } from './pacing';
 
 /*
  * Which limits a request counts towards, that they are kept, and the service's own count of a minute. How whole broadcasts use them, slow
@@ -48,42 +41,6 @@ test.each<[string | undefined, Limits]>([
 	expect(joinLimits(accountLimits(0), messageLimits(messenger))).toEqual(limits);
 });
 
-/** Whether more requests than allowed came within a window. @param at when the service counted them */
-const isExceeded = ({ count, windowMs }: Limit, at: number[]) =>
-	at.some((each, index) => each - at[index - count]! < windowMs);
-
-test('no limit is exceeded, whatever is sent and answered (generated)', async () => {
-	const message = fc.record({
-		run: fc.constantFrom(newRun(), newRun(), newRun()),
-		messenger: fc.constantFrom('whatsapp', 'telegram', 'vk', undefined),
-		/** From the departure until the service counts it, and from then until the answer. */
-		latencyMs: fc.nat(30),
-		answerMs: fc.oneof(fc.nat(200), fc.nat(20_000)),
-	});
-	const messages = fc.array(message, { minLength: 1, maxLength: 30 });
-	const property = fc.asyncProperty(fc.integer({ min: 1, max: 9 }), messages, async (perSecond, sent) => {
-		const { sendAll, left } = accountWith(paceOf(perSecond));
-		const counted = new Map<string, { limit: Limit; at: number[] }>();
-		for (const { run, messenger, latencyMs, answerMs } of sent) {
-			const limits = messageLimits(messenger);
-			const answer = async () => {
-				await sleep(latencyMs);
-				for (const [name, limit] of Object.entries(joinLimits(accountLimits(perSecond), limits))) {
-					const { at } = counted.get(name) ?? { at: [] };
-					counted.set(name, { limit, at: [...at, performance.now()] });
-				}
-				await sleep(answerMs);
-				return {};
-			};
-			void sendAll(['x'], { run, limits, answer });
-		}
-		await passTime();
-		expect(left).toHaveLength(sent.length);
-		expect([...counted].filter(([, { limit, at }]) => isExceeded(limit, at))).toEqual([]);
-	});
-	await fc.assert(property, { numRuns: timesAtNight(40) });
-});
-
 test('first requests, which also connect, do not exceed a limit', async () => {
 	const { sendAll } = accountWith();
 	const latencies = [600, 300];
@@ -94,7 +51,9 @@ test('first requests, which also connect, do not exceed a limit', async () => {
 		return {};
 	};
 	await inTime(sendAll(times(20, 'x'), { answer }));
-	expect([at.length, isExceeded({ count: 2, windowMs: 1000 }, at)]).toEqual([20, false]);
+	expect(at).toHaveLength(20);
+	// Two per second, when the service counts them.
+	for (const [index, each] of at.slice(2).entries()) expect(each - at[index]!).toBeGreaterThanOrEqual(1000);
 });
 
 test.each<[string, Pace, number]>([

@@ -110,7 +110,7 @@ async function performed(given: Given, allowed: Limit, random: () => number) {
 }
 
 /* The service allows 2 requests per second, then half of that, then all again, and tells it only by refusing requests. */
-test('the pace follows a limit down with few refusals, and up', async () => {
+test('the pace follows a limit down, and up again', async () => {
 	/** How many requests the service allows in each of these minutes, accepts at least, and refuses at most. */
 	const story = [
 		// As many leave as are allowed.

@@ -23,7 +23,7 @@ import { times } from './pacing';
 useVirtualTime();
 
 describe('a request', () => {
-	test('for a list is sent for each page, and repeated for each', async () => {
+	test('for a list is sent and repeated for each page', async () => {
 		const failing = [broken, lost('ECONNRESET')];
 		const { outcome, sent } = await ask([...failing, pageOf(1, 2, 'а'), ...failing, pageOf(2, 2, 'б')], list);
 		expect(outcome).toEqual({ rows: [{ name: 'а' }, { name: 'б' }] });
@@ -38,7 +38,7 @@ describe('a request', () => {
 		expect([outcome, sent.length]).toEqual([{ rows }, 2]);
 	});
 
-	test('uses its slot once: pages and attempts keep the pace', async () => {
+	test('uses its slot once, and attempts keep the pace', async () => {
 		const credential = credentialOf({ requestsPerSecond: 0.2 });
 		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], credential);
 		const { caller } = callerOf();
@@ -49,7 +49,7 @@ describe('a request', () => {
 		expect(Math.min(second! - first!, third! - second!)).toBeGreaterThanOrEqual(5000);
 	});
 
-	test('that n8n does not end is ended after ten seconds more', async () => {
+	test('that n8n does not end is ended ten seconds later', async () => {
 		const { client } = clientOf([async () => await new Promise<never>(() => {})]);
 		const asked = client.request(callerOf().caller, { ...message, sending: { timeout: 5000 } });
 		await pass(14_999);
@@ -140,7 +140,7 @@ describe('a request that fails', () => {
 	});
 });
 
-test('lists are read one after the other, and n8n logs no warning', async () => {
+test('lists are read in turn, and n8n logs no warning', async () => {
 	const warn = jest.spyOn(process, 'emitWarning');
 	const pageAsked = ({ qs }: IHttpRequestOptions) => Number((qs as { page?: number }).page ?? 1);
 	const page = async () => pageOf(pageAsked(service.sent.at(-1)!.options), 3, 'a');

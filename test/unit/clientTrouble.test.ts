@@ -83,7 +83,7 @@ test.each<[string, boolean, Reaction[], attempts: number, seconds: number]>([
 	expect(gaveUp).toHaveBeenCalledTimes(1);
 });
 
-test('a request that is sent again goes before the others of its run', async () => {
+test('a repeated request goes before others of its run', async () => {
 	const { client, sent } = clientOf([limited(7), ok], credentialOf({ requestsPerSecond: 1 }));
 	const { caller } = callerOf();
 	const requests = [1, 2, 3].map((value) => ({ ...message, parameters: [{ name: 'contact_id', value }] }));
@@ -91,7 +91,7 @@ test('a request that is sent again goes before the others of its run', async () 
 	expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
 });
 
-test('the five minutes of a request begin with its own trouble', async () => {
+test('five minutes begin with the trouble of a request', async () => {
 	const credential = credentialOf();
 	const { client } = clientOf([broken, limited(20), limited(20), ok], credential);
 	void clientOf([closed(290), ok], credential).client.request(callerOf().caller, message);
@@ -129,7 +129,7 @@ describe('if n8n does not tell the credential of a request', () => {
 		expect(addresses).toHaveLength(1);
 	});
 
-	test('a request without an answer may have failed before that', async () => {
+	test('a request without an answer may have failed before', async () => {
 		const failing = clientIn(async () => await Promise.reject(lost('ECONNRESET')));
 		const description = `${ofReading} ${interrupted('The reason is ECONNRESET.').description}`;
 		expect(await failing.ask(list)).toMatchObject({ failure: { description } });

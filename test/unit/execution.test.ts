@@ -86,7 +86,7 @@ describe('a retry', () => {
 		expect([to, errors]).toEqual([[5], ['', isLeftUnknown, '']]);
 	});
 
-	test('outputs the rows of the latest run that made the request', async () => {
+	test('outputs the rows of the latest run of a request', async () => {
 		const kept: Kept = {};
 		for (const [tagName, body] of [
 			['VIP', { success: true, id: 'мск-5' }],
@@ -111,7 +111,7 @@ const step = fc.record({
 	text: fc.constantFrom('Здравствуйте!', 'Добрый день!'),
 });
 
-test('all get a message once, however often it is retried (generated)', async () => {
+test('all get a message once in any retries (generated)', async () => {
 	/** @param isFromFirst whether each retry starts from the first execution, and not from the latest one */
 	const property = async (steps: Step[], isFromFirst: boolean) => {
 		const accepted: number[] = [];

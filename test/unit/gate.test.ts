@@ -88,7 +88,7 @@ test.each<[string, Ending, typeof run, least: number, most: number]>([
 	expect(left.length).toBeLessThan(80);
 });
 
-test('runs of one request each are told, and one a minute tries', async () => {
+test('single requests are told, and one a minute tries', async () => {
 	const { sendInVain, left } = setUp();
 	for (let second = 0; second < 300; second += 10) {
 		await pass(second);
@@ -106,7 +106,7 @@ test('the wait is the longest that many ask for', async () => {
 	expect(secondsOf('next')).toEqual([8.1]);
 });
 
-test('the success of a request that left before tells nothing', async () => {
+test('the success of an earlier request tells nothing', async () => {
 	const { send, secondsOf } = setUp();
 	void send('early', { answer: after(500) });
 	void send('closes', { answer: after(100, closed()) });
@@ -116,7 +116,7 @@ test('the success of a request that left before tells nothing', async () => {
 	expect(secondsOf('next')).toEqual([1.1]);
 });
 
-test('a refusal by a limit tells nothing about other trouble', async () => {
+test('a refusal by a limit does not end other trouble', async () => {
 	const { send, sendAll, begin, secondsOf } = setUp(paceOf(10));
 	await begin(closed());
 	const telegram = { telegram: { count: 1, windowMs: 10_000 } };
@@ -128,7 +128,7 @@ test('a refusal by a limit tells nothing about other trouble', async () => {
 });
 
 describe('a request that is refused again and again', () => {
-	test('ends after five minutes of its own, and others get through', async () => {
+	test('ends after five minutes, and others get through', async () => {
 		const { sendInVain, sendAll } = setUp();
 		const refused = sendInVain(limited());
 		// They need 400 seconds.

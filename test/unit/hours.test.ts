@@ -56,7 +56,7 @@ test.each<[from: string, until: string, time: string, next: string]>([
 	expect(error?.description ?? '').toContain(next ? `Start the workflow again ${next}` : '');
 });
 
-test('hours that n8n has not stored are from 09:00 to 21:00', async () => {
+test('hours that n8n has not stored begin at 09:00', async () => {
 	onFriday('08:59:00');
 	const { error } = await broadcast(1, { hours: {} });
 	expect(error!.message).toContain(notAttempted);
@@ -80,7 +80,7 @@ describe('a run that reaches the end of its hours', () => {
 		]);
 	});
 
-	test('says so, whatever answers to requests in progress are', async () => {
+	test('says so, whatever answers come later', async () => {
 		const answerTo = async () => await after(20_000, failing(401, 'Unauthenticated.'));
 		const { errors, notice } = await broadcast(20, { continues: true, answerTo });
 		expect(errors.at(-1)).toBe(notAttempted);
@@ -102,7 +102,7 @@ describe('a run that reaches the end of its hours', () => {
 		expect((await broadcast(20, { entries: entries.inAnotherProcess() })).to).toEqual(range(3, 21));
 	});
 
-	test('ends with the failure of a message in progress in stop mode', async () => {
+	test('ends with a failure in progress in stop mode', async () => {
 		const answerTo: AnswerTo = async (contact) => await after(9000, contact === 3 ? refused : ok);
 		const { error, to } = await broadcast(20, { answerTo });
 		expect([to, error!.message]).toEqual([range(1, 4), 'The service rejected the request [Item 2]']);

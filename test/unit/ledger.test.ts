@@ -67,7 +67,7 @@ describe('a recipient whose message is in progress', () => {
 		await first;
 	});
 
-	test('is next when it is free again, not behind a broadcast', async () => {
+	test('is next when it is free, not behind a broadcast', async () => {
 		const entries = new FakeEntries();
 		void sendTo([5], { entries, answerTo: async () => await later(4000, refused) });
 		await sleep(10);
@@ -128,7 +128,7 @@ describe('a broadcast with Send Once Per', () => {
 		expect([next.to, next.done, next.tookMs < 10_000]).toEqual([[], count, true]);
 	});
 
-	test('in WhatsApp does not delay messages in other messengers', async () => {
+	test('in WhatsApp does not delay other messengers', async () => {
 		const contacts = range(1, 45).map((id) => ({ id, messenger: id <= 4 ? 'whatsapp' : 'vk' }));
 		const parameters = { ...once, contactMessenger: '={{ $json.messenger }}' };
 		const changes = { entries: new FakeEntries(), credential: newCredential(10) };
@@ -179,7 +179,7 @@ describe("when n8n's store fails", () => {
 		expect([entries.stored.length, doubtsIn(entries).length]).toEqual([count + doubts, doubts]);
 	});
 
-	test.each([true, false])('for longer, the next run sends the rest (continues: %s)', async (continues) => {
+	test.each([true, false])('for longer, the next run goes on (continues: %s)', async (continues) => {
 		const entries = failsFor(40);
 		const { to, error, errors, notice, tookMs } = await runFor(200, { entries, continues }, once);
 		expect([to.length > 0, to.length <= 50, tookMs < 40_000]).toEqual([true, true, true]);
@@ -212,7 +212,7 @@ describe('a run that the user stops', () => {
 		expect([to, entries.stored]).toEqual([[], []]);
 	});
 
-	test('ends within a second, and a slow database records all', async () => {
+	test('ends in a second, and a slow database records all', async () => {
 		const entries = new FakeEntries();
 		const stop = new AbortController();
 		const answerTo = () => {
@@ -227,7 +227,7 @@ describe('a run that the user stops', () => {
 	});
 });
 
-test('after a mistake in this node, a message is not sent again', async () => {
+test('after a mistake in the node, nothing is sent again', async () => {
 	const unreadable = Object.defineProperty({ ...ok }, 'statusCode', {
 		get() {
 			throw new Error('Ошибка в коде');

@@ -52,7 +52,7 @@ describe('a row of Remove Duplicates', () => {
 });
 
 describe('when the owner of the row has died', () => {
-	test.each([0, 3000])('five processes that pause %i ms send each message once', async (stallMs) => {
+	test.each([0, 3000])('five processes that pause %i ms send all once', async (stallMs) => {
 		const random = seededRandom(stallMs + 1);
 		const database: Database = { stored: [], workflow: lockOf(2) };
 		const runs = range(0, 5).map(async () => {
@@ -81,7 +81,7 @@ describe('when the owner of the row has died', () => {
 	});
 });
 
-test('when others take the row again and again, items end', async () => {
+test('when others take the row again and again, all end', async () => {
 	const entries = new FakeEntries({ stored: [], workflow: lockOf(3) });
 	const { database } = entries;
 	const others = setInterval(() => (database.workflow = lockOf(1 + Math.floor(Math.random() * 5))), 10);
@@ -98,7 +98,7 @@ test('when the database writes nothing, all items end', async () => {
 });
 
 // Others may have replaced the lock meanwhile.
-test('a call that takes half a minute fails, the next one works', async () => {
+test('a call of half a minute fails, the next one works', async () => {
 	const entries = new FakeEntries();
 	entries.before = async () => {
 		entries.before = () => {};

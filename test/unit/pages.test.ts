@@ -82,7 +82,7 @@ test.each<[string, Page[], typeof list]>([
 	expect(read(pages, request)).toBe('endless');
 });
 
-test('a list each page of which reports one more is refused', () => {
+test('a list whose pages report one more is refused', () => {
 	const reading = new Pages(list);
 	let pages = 1;
 	while (reading.take(numbered(pages, pages + 1, pages)).next && pages < 20_000) pages++;

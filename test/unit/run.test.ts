@@ -74,13 +74,13 @@ describe('in a pause before every item', () => {
 });
 
 // n8n takes a query for each.
-test('a credential is read a few times for a thousand items', async () => {
+test('a credential is read rarely for a thousand items', async () => {
 	const credential = jest.fn(newCredential());
 	expect((await runFor(1000, { credential })).done).toBe(1000);
 	expect(credential.mock.calls.length).toBeLessThan(30);
 });
 
-test('a short run calls and reports nothing, and leaves nothing behind', async () => {
+test('a short run reports nothing and leaves nothing', async () => {
 	const entries = new FakeEntries();
 	const { signal } = new AbortController();
 	const { done, notice, logged } = await runFor(3, { entries, signal });
@@ -90,7 +90,7 @@ test('a short run calls and reports nothing, and leaves nothing behind', async (
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a long run logs its progress and the time left, as it took so far', async () => {
+test('a long run logs its progress and the time left', async () => {
 	const answerTo: AnswerTo = (contact) => (contact === 2 ? refused : ok);
 	const changes = { credential: newCredential(0.1), answerTo, continues: true };
 	// The first three need no request.
@@ -102,7 +102,7 @@ test('a long run logs its progress and the time left, as it took so far', async 
 	]);
 });
 
-test('the fields of many lists are asked for without a warning', async () => {
+test('fields of many lists are read without a warning', async () => {
 	const warn = jest.spyOn(process, 'emitWarning');
 	const fieldFilters = { filter: [{ slug: 'price', value: '1 024' }] };
 	const parameters = { resource: 'listItem', operation: 'getAll', returnAll: true, fieldFilters };
@@ -142,7 +142,7 @@ describe('a run ends although something throws', () => {
 		expect(to.length).toBeLessThanOrEqual(10);
 	});
 
-	test('an item while its values are read: the others are sent', async () => {
+	test('an item that is read: the others are sent', async () => {
 		const { source } = contextFor(3, { send: async () => ok });
 		source.json = (item) => (item === 1 ? thrower() : { id: item + 1 });
 		const { errors, sorted } = await runFor(3, { continues: true, source });
@@ -150,7 +150,7 @@ describe('a run ends although something throws', () => {
 		expect(errors.map(Boolean)).toEqual([false, true, false]);
 	});
 
-	test('what n8n keeps for a retry: each item keeps its answer', async () => {
+	test('what n8n keeps: each item keeps its answer', async () => {
 		const { done, to } = await runFor(3, { continues: true, kept: throwing('rows') as Kept });
 		expect([done, to.length]).toEqual([3, 3]);
 	});

@@ -17,7 +17,7 @@ import { accountWith, inTurn, leavingRun, never, newRun, paceOf, times, unlimite
 useVirtualTime();
 
 describe('runs', () => {
-	test('share the slots evenly, and each keeps its own order', async () => {
+	test('share the slots evenly, and each keeps its order', async () => {
 		const { sendAll, names } = accountWith(paceOf(1));
 		void sendAll(['first']);
 		void sendAll(['a1', 'a2', 'a3']);
@@ -26,16 +26,7 @@ describe('runs', () => {
 		expect(names()).toEqual(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
 	});
 
-	test('get the next slot, however many another one has waiting', async () => {
-		const { send, names } = accountWith(paceOf(1));
-		const run = newRun();
-		for (const name of times(30, 'many')) void send(name, { run });
-		await passTime(500);
-		await inTime(send('one'));
-		expect(names()).toEqual(['many', 'one']);
-	});
-
-	test('do not take all slots of a limit that others wait for', async () => {
+	test('do not take all slots that others wait for', async () => {
 		const { sendAll, names } = accountWith(unlimited);
 		const limitOf = (name: string) => ({ [name]: { count: 1, windowMs: 1000 } });
 		for (const name of ['a', 'b']) {
@@ -49,7 +40,7 @@ describe('runs', () => {
 		expect(atBoth.join('')).not.toMatch(/aaa.*b|bbb.*a/);
 	});
 
-	test('without answers free their slots for others after ten seconds', async () => {
+	test('without answers free their slots after ten seconds', async () => {
 		const { sendAll, timesOf } = accountWith(unlimited);
 		void sendAll(times(12, 'a'), { answer: never });
 		await passTime(500);
@@ -75,7 +66,7 @@ describe('runs', () => {
 describe("the editor's lists", () => {
 	const newList = () => ({ isForEditor: true });
 
-	test('let runs go first, and send one themselves in four seconds', async () => {
+	test('let runs go first, and send one in four seconds', async () => {
 		const { send, sendAll, names } = accountWith(paceOf(1));
 		for (const name of times(3, 'list')) void send(name, { run: newList() });
 		void sendAll(times(14, 'run'));
@@ -84,7 +75,7 @@ describe("the editor's lists", () => {
 		expect(sent.join('')).toMatch(/^l?r{3,4}lr{3}lr{3}l?r+$/);
 	});
 
-	test('leave at once if no run has a request that is ready', async () => {
+	test('leave at once if no request of a run is ready', async () => {
 		const { send, sendAll, names } = accountWith(paceOf(10));
 		void sendAll(times(3, 'run'), { limits: { whatsapp: { count: 1, windowMs: 10_000 } } });
 		await passTime(100);
@@ -92,7 +83,7 @@ describe("the editor's lists", () => {
 		expect(names()).toEqual(['run', ...times(5, 'list')]);
 	});
 
-	test('keep their turn if they come and go, as a person types', async () => {
+	test('keep their turn while a person types', async () => {
 		const { send, sendAll, names } = accountWith(paceOf(1));
 		void sendAll(times(40, 'run'));
 		// Each of them waits when a request can leave, and none of them when the turn comes.
@@ -123,7 +114,7 @@ describe('the credential that was used last', () => {
 		expect((left.at(-1)!.at - 600) / 1000).toBeCloseTo(seconds, 1);
 	});
 
-	test('holds what has waited since before if its limit refuses', async () => {
+	test('holds what has waited before if its limit refuses', async () => {
 		const { scheduler, send, sendAll, timesOf } = accountWith(unlimited);
 		void sendAll(times(2, 'before'), { limits: { slow: { count: 1, windowMs: 10_000 } } });
 		await passTime(600);
@@ -167,7 +158,7 @@ describe('an account that no run has used for an hour', () => {
 	});
 });
 
-test('a wait ends with its signal and leaves nothing behind', async () => {
+test('a wait ends with its signal and leaves nothing', async () => {
 	const stop = new AbortController();
 	const waiting = wait(120_000, stop.signal);
 	await passTime(700);

@@ -1,12 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { Readings } from '../../nodes/ChatbotService/run/readings';
-import { useVirtualTime } from '../virtualTime';
-import { answer, forbidden, refused } from './answers';
-import { endpointOf, newCredential, range, runFor, type AnswerTo } from './runs';
+import { sleep } from 'n8n-workflow';
 
-/* Items that make several requests, or read together, under the pace of the account. */
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
+import { Readings } from '../../nodes/ChatbotService/run/readings';
+import { pass, useVirtualTime } from '../virtualTime';
+import { answer, closed, forbidden, refused } from './answers';
+import { endpointOf, newCredential, range, runFor, type AnswerTo, type RunChanges } from './runs';
+
+/* Items that make several requests, or read together, under the pace of the account, and contacts whose tags are asked for one by one. */
 
 useVirtualTime();
 
@@ -43,7 +46,7 @@ test('an item that has begun goes on before others begin', async () => {
 	expect(sent.slice(3)).toEqual(range(1, 20).map((item) => `getListItems ${1010.5 + item}`));
 });
 
-test('the options for requests apply to all requests of an item', async () => {
+test('options for requests apply to all of an item', async () => {
 	const sent: Array<[string, unknown]> = [];
 	const answerTo: AnswerTo = (_contact, _to, { url, timeout }) => {
 		sent.push([endpointOf({ url }), timeout]);
@@ -113,14 +116,14 @@ describe('items that read contacts together', () => {
 		return { ...run, failed: run.errors.filter(Boolean).length, counts };
 	};
 
-	test('send nothing more after one has failed in stop mode', async () => {
+	test('send nothing after one has failed in stop mode', async () => {
 		const { error, counts } = await read(range(1, 51), () => refused, { continues: false });
 		expect(error).toBeDefined();
 		// As many as the account may send at once.
 		expect(counts.length).toBeLessThanOrEqual(10);
 	});
 
-	test('go on after one refusal, although many have waited for it', async () => {
+	test('go on after one refusal that many have waited for', async () => {
 		const { failed, counts } = await read(Array(30).fill(1), (_, nth) => (nth === 1 ? forbidden : found));
 		expect([failed, counts.length]).toEqual([10, 2]);
 	});
@@ -130,7 +133,7 @@ describe('items that read contacts together', () => {
 		expect((await read([1, 1], () => found, limited)).counts).toEqual([3, 400]);
 	});
 
-	test('keep no contacts that none of them can ask for again', async () => {
+	test('keep no contacts that none can ask for again', async () => {
 		const bots = range(1, 41);
 		const pageSize = 400_000;
 		const used = new Map<number, number>();
@@ -145,4 +148,88 @@ describe('items that read contacts together', () => {
 		// Ten of them read at the same time.
 		expect((used.get(bots.at(-1)!)! - used.get(bots[0]!)!) / pageSize).toBeLessThan(20);
 	});
+});
+
+/* How long it takes to ask for the tags of contacts one by one, and what the user sees of it. */
+
+const page = 500;
+const minutes = (count: number) => count * 60_000;
+
+/** Looks for those with a tag at a service that returns contacts without tags. Every tenth has it. */
+async function readAll(
+	people: number,
+	answerOf: (contact: number) => ServiceAnswer | undefined | Promise<undefined> = () => undefined,
+	changes: RunChanges = {},
+) {
+	const pages: number[] = [];
+	const asked: number[] = [];
+	const last = Math.ceil(people / page);
+	const answerTo: AnswerTo = async (contact, _to, request) => {
+		if (endpointOf(request) === 'getContacts') {
+			const current = Number(request.qs!.page ?? 1);
+			pages.push(current);
+			const ids = range((current - 1) * page + 1, Math.min(current * page, people) + 1);
+			const data = ids.map((id) => ({ id, name: `Контакт ${id}` }));
+			return answer(200, { data, meta: { current_page: current, last_page: last } });
+		}
+		asked.push(contact);
+		return (await answerOf(contact)) ?? answer(200, { data: contact % 10 ? [] : ['VIP'] });
+	};
+	const context = { answerTo, credential: newCredential(2), ...changes };
+	const run = await runFor(1, context, { ...contacts, include: [], filters: { hasAnyTag: 'vip' } });
+	return { ...run, pages, asked };
+}
+
+test('600 contacts take five minutes, as the user reads', async () => {
+	const { items, pages, asked, tookMs, notice, logged } = await readAll(600);
+	expect([items.length, pages, asked]).toEqual([60, [1, 2], range(1, 601)]);
+	expect(tookMs).toBeLessThan(minutes(6));
+	expect(notice).toMatch(/tags of 600 contacts one by one \([56] minutes\)/);
+	expect(logged[0]).toMatch(/without tags\. .* 600 contacts one by one; about 5 minutes left$/);
+	// Every half a minute, with fewer left each time.
+	expect(logged.length).toBeGreaterThan(8);
+	expect(logged[4]).toMatch(/^Рассылка: .* are read; about [1-4] minutes left$/);
+});
+
+test('answers that take long do not slow the pace down', async () => {
+	const { tookMs } = await readAll(200, async () => await sleep(1200).then(() => undefined));
+	// One after the other, they take four minutes.
+	expect(tookMs).toBeLessThan(minutes(2.5));
+});
+
+test('Stop ends it within a second, and nobody is asked', async () => {
+	const stop = new AbortController();
+	let asked = 0;
+	setTimeout(() => stop.abort(), minutes(3));
+	const run = await readAll(20_000, () => void asked++, { signal: stop.signal });
+	expect(run.logged[0]).toContain('about 2 hours and 47 minutes left');
+	expect([run.error!.message, run.tookMs < minutes(3) + 1000]).toEqual(['The execution was canceled', true]);
+	const until = asked;
+	await pass(minutes(1));
+	expect(asked).toBe(until);
+});
+
+test('maintenance in the middle is waited for', async () => {
+	let closedUntil = Infinity;
+	const { items, logged } = await readAll(300, (contact) => {
+		if (contact === 200 && closedUntil === Infinity) closedUntil = performance.now() + minutes(4);
+		return contact >= 200 && performance.now() < closedUntil ? closed() : undefined;
+	});
+	expect(items).toHaveLength(30);
+	expect(logged.some((text) => text.includes('It waits: '))).toBe(true);
+});
+
+test.each<[string, () => ServiceAnswer, number]>([
+	['refuses every request', () => forbidden, 10],
+	['stays closed', () => closed(), 5 * 60],
+])('items end with the reason of a service that %s', async (_, answerTo, most) => {
+	const phones = range(0, 200).map((index) => ({ phone: `+7916${String(index).padStart(7, '0')}` }));
+	const changes = { answerTo, credential: newCredential(2), continues: true };
+	const parameters = { ...contacts, filters: { phone: '={{ $json.phone }}' } };
+	const { items, errors, to, tookMs, notice } = await runFor(200, changes, parameters, phones);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(range(0, 200).map((item) => ({ item })));
+	expect(errors.filter(Boolean)).toHaveLength(200);
+	expect([to.length <= most, tookMs < minutes(6), notice.includes('not attempted')]).toEqual([
+		...[true, true, true],
+	]);
 });

@@ -74,11 +74,6 @@ test.each<[string, () => ServiceAnswer, requests: number, failures.Failure, rest
 	expect(new Set([...run.to.slice(0, 30), ...next.to]).size).toBe(90 - doubtful);
 });
 
-test('without Send Once Per, the notice says how to start again', async () => {
-	const { notice } = await broadcast(20, () => revoked);
-	expect(notice).toContain('only with the items that were not attempted.');
-});
-
 const restarts =
 	(lengthMs: number): Service =>
 	(at) =>
@@ -92,7 +87,7 @@ test.each<[string, Service, boolean]>([
 	expect((await broadcast(60, service, { continues })).done).toBe(60);
 });
 
-test('a restart of over five minutes ends the broadcast, and is logged', async () => {
+test('a restart of over five minutes ends it, as logged', async () => {
 	const run = await broadcast(100, restarts(900_000));
 	expect(run.times.at(-1)! - 20_000).toBeGreaterThan(290_000);
 	expect(run.tookMs - 20_000).toBeLessThan(302_000);
@@ -149,7 +144,7 @@ describe('the others get their messages', () => {
 	});
 });
 
-test('a Base URL where nobody answers ends a broadcast soon', async () => {
+test('a Base URL where nobody answers ends it soon', async () => {
 	const { to, tookMs, failedWith } = await broadcast(300, unconnected);
 	expect(tookMs).toBeLessThan(10_000);
 	expect(to.length).toBeLessThan(25);
@@ -166,7 +161,7 @@ test.each<[string, () => ServiceAnswer, seconds: number]>([
 	expect([errors.length, errors[0] !== '', tookMs < seconds * 1000]).toEqual([1, true, true]);
 });
 
-test('trouble of another run stops a run that waits, in stop mode', async () => {
+test('trouble of another run stops a run that waits', async () => {
 	const credential = newCredential(2);
 	const service = after(10, () => closed(3600));
 	const other = broadcast(40, service, { credential });

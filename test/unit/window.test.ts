@@ -37,11 +37,11 @@ test('a WhatsApp number gets one message per second', () => {
 test.each<[string | undefined, Limits]>([
 	[undefined, {}],
 	['whatsapp', messageLimits('whatsapp')],
-])('an account without a limit keeps that of %s if it is sure', (messenger, limits) => {
+])('an account without a limit keeps a sure one of %s', (messenger, limits) => {
 	expect(joinLimits(accountLimits(0), messageLimits(messenger))).toEqual(limits);
 });
 
-test('first requests, which also connect, do not exceed a limit', async () => {
+test('first requests, which connect, keep a limit', async () => {
 	const { sendAll } = accountWith();
 	const latencies = [600, 300];
 	const at: number[] = [];
@@ -117,7 +117,7 @@ describe("the service's count of a minute", () => {
 		return { left, sentIn };
 	}
 
-	test('is waited for when it is used up, also without Bursts', async () => {
+	test('is waited for when used up, also without Bursts', async () => {
 		const used = (sent: number) => of(120, 119 - 5 * (sent - 1));
 		const { sentIn } = sendWith(100, used, { bursts: false });
 		await passTime(65_000);
@@ -145,7 +145,7 @@ describe("the service's count of a minute", () => {
 			expect(at - left[index]!.at).toBeGreaterThanOrEqual(windowMs);
 	});
 
-	test('is trusted again after a minute that others have used up', async () => {
+	test('is trusted again after a minute used up by others', async () => {
 		const { left, sendAll } = accountWith(paceOf(2, { bursts: true }));
 		const refusal = after(900, { failure: tooManyRequests(429, 58_000) });
 		const answers = [after(40, { count: truth(1) }), after(1500, { count: truth(120) }), refusal];

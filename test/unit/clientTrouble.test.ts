@@ -1,14 +1,6 @@
 import { Client } from '../../nodes/ChatbotService/client/client';
 import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
-import {
-	credentialChanges,
-	interrupted,
-	invalidAddress,
-	timedOut,
-	tooManyRequests,
-	unsupportedN8n,
-	type Failure,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { ofReading, withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
@@ -43,7 +35,7 @@ test.each<[string, Limits, string]>([
 	['the account, if the messenger is known', messageLimits('telegram'), ''],
 ])('at a limit, the failure begins with %s', async (_, limits, expected) => {
 	const credential = credentialOf({ requestsPerSecond: 2 });
-	const { description } = tooManyRequests(429, 301_000, 'Too Many Attempts.');
+	const { description } = failures.tooManyRequests(429, 301_000, 'Too Many Attempts.');
 	const { outcome } = await ask([limited(301)], { ...message, limits }, credential);
 	expect(failureIn(outcome)!.description).toBe(`${expected}${description}`);
 });
@@ -115,9 +107,9 @@ function clientIn(send: (options: object, held: Held) => Promise<ServiceAnswer>)
 }
 
 describe('if n8n does not tell the credential of a request', () => {
-	const unsupported = unsupportedN8n('unknown');
+	const unsupported = failures.unsupportedN8n('unknown');
 
-	test.each<[string, ServiceRequest, ServiceAnswer, Failure]>([
+	test.each<[string, ServiceRequest, ServiceAnswer, failures.Failure]>([
 		['a message', message, ok, withAdvice(unsupported, message.advice)],
 		['a refused message', message, answer(422, {}), withAdvice(unsupported, message.advice)],
 		['a tag', tag, ok, withAdvice(unsupported, tag.advice)],
@@ -125,21 +117,21 @@ describe('if n8n does not tell the credential of a request', () => {
 	])('the outcome of %s is unknown, and nothing follows', async (_, request, answered, failure) => {
 		const { ask, addresses } = clientIn(async () => answered);
 		expect(await ask(request)).toEqual({ failure });
-		expect(await ask(request)).toEqual({ failure: unsupportedN8n('notDone') });
+		expect(await ask(request)).toEqual({ failure: failures.unsupportedN8n('notDone') });
 		expect(addresses).toHaveLength(1);
 	});
 
 	test('a request without an answer may have failed before', async () => {
 		const failing = clientIn(async () => await Promise.reject(lost('ECONNRESET')));
-		const description = `${ofReading} ${interrupted('The reason is ECONNRESET.').description}`;
+		const description = `${ofReading} ${failures.interrupted('The reason is ECONNRESET.').description}`;
 		expect(await failing.ask(list)).toMatchObject({ failure: { description } });
 		const hanging = clientIn(async () => await new Promise<never>(() => {}));
-		expect(await hanging.ask()).toMatchObject({ failure: { message: timedOut().message } });
+		expect(await hanging.ask()).toMatchObject({ failure: { message: failures.timedOut().message } });
 	});
 });
 
-const missing = { failure: invalidAddress() };
-const changing = { failure: credentialChanges() };
+const missing = { failure: failures.invalidAddress() };
+const changing = { failure: failures.credentialChanges() };
 
 test.each<[string, (read: number) => string, outcome: unknown, addresses: string[], reads: number]>([
 	['goes to a new one', () => 'https://new.ru', done, ['https://new.ru/api/v1'], 2],

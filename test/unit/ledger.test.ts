@@ -1,12 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
-import {
-	inDoubt,
-	notAttempted,
-	notRecorded,
-	valuesRefused,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { broken, closed, ok, refused } from './answers';
@@ -19,9 +14,9 @@ import { ascending, newCredential, once, range, runFor, type AnswerTo, type RunC
 
 useVirtualTime();
 
-const { message: isInDoubt } = inDoubt('', '');
-const { message: isRefused } = valuesRefused(422, [], '');
-const storeFailed = notAttempted(notRecorded(new Error('Занято')));
+const { message: isInDoubt } = failures.inDoubt('', '');
+const { message: isRefused } = failures.valuesRefused(422, [], '');
+const storeFailed = failures.notAttempted(failures.notRecorded(new Error('Занято')));
 const doubtsIn = ({ stored }: FakeEntries) => stored.filter((entry) => entry.startsWith('doubt'));
 
 /** Sends to contacts once, and continues after failures. */

@@ -3,11 +3,7 @@ import { getEventListeners } from 'node:events';
 import { sleep } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
-import {
-	brokenHere,
-	credentialUnreadable,
-	valuesRefused,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { canceledError } from '../../nodes/ChatbotService/run/output';
 import { wordsOf } from '../operations/words';
@@ -22,7 +18,7 @@ import { contextFor, newCredential, once, range, runFor, type AnswerTo, type Run
 useVirtualTime();
 afterEach(() => jest.restoreAllMocks());
 
-const { message: isRefused } = valuesRefused(422, [], '');
+const { message: isRefused } = failures.valuesRefused(422, [], '');
 const canceled = 'The execution was canceled';
 
 describe('in a pause before every item', () => {
@@ -122,11 +118,11 @@ describe('a run ends although something throws', () => {
 		Object.defineProperty({ ...rest }, name, { get: thrower, configurable: true, enumerable: true }) as never;
 	const answerTo = () => throwing('statusCode', { headers: {}, body: {} });
 	const credential = async () => ({ token: { toString: thrower } }) as never;
-	const { message: interrupted, description: nothingSent } = brokenHere(error, 'notDone');
+	const { message: interrupted, description: nothingSent } = failures.brokenHere(error, 'notDone');
 
 	test.each<[string, RunChanges, string]>([
 		['an answer', { answerTo }, wordsOf('message/send').unknown!],
-		['the credential', { credential }, credentialUnreadable(error).description],
+		['the credential', { credential }, failures.credentialUnreadable(error).description],
 		['the parameters', { source: throwing('raw') }, nothingSent],
 	])('%s: each item ends with a failure', async (_, changes, description) => {
 		const { json } = await runFor(3, { continues: true, ...changes });

@@ -2,13 +2,7 @@ import fc from 'fast-check';
 import { sleep, type IDataObject, type IPairedItemData } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
-import {
-	inDoubt,
-	leftUnknown,
-	notAttempted,
-	notRecorded,
-	tokenRefused,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { seededRandom } from '../../sandbox/emulator/random';
 import { times } from '../times';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
@@ -69,7 +63,7 @@ type Broadcast = Generated<typeof broadcasts>;
 type Disturbed = Generated<typeof disturbances>;
 
 const none = { kind: 'none' as const };
-const doubts = [inDoubt('', ''), leftUnknown('')].map(({ message }) => message);
+const doubts = [failures.inDoubt('', ''), failures.leftUnknown('')].map(({ message }) => message);
 
 /** How the messages to contacts have ended; 'done' if they were sent now or before. */
 const endsOf = ({ items, errors }: Awaited<ReturnType<typeof runFor>>) =>
@@ -208,8 +202,8 @@ test.each<[string, perSecond: number, count: number, most: number]>([
 	expect(later.times.at(-1)).toBeLessThan(5000);
 });
 
-const { message: isNotAttempted } = notAttempted(tokenRefused(401));
-const { message: isNotRecorded } = notAttempted(notRecorded(new Error('Занято')));
+const { message: isNotAttempted } = failures.notAttempted(failures.tokenRefused(401));
+const { message: isNotRecorded } = failures.notAttempted(failures.notRecorded(new Error('Занято')));
 
 test.each<[string, number, ServiceAnswer, FakeEntries | undefined, string | undefined]>([
 	['after trouble of the account', 3, failing(401, 'Unauthenticated.'), undefined, isNotAttempted],

@@ -4,7 +4,7 @@ import { LARAVEL_LIMITS, type Limit, type Limits } from '../../sandbox/emulator/
 import { seededRandom } from '../../sandbox/emulator/random';
 import { times } from '../times';
 import { useVirtualTime } from '../virtualTime';
-import { broadcast, BusyClock, type SendingProcess } from './broadcast';
+import { broadcast, BusyClock, type SendingProcess } from './simulatedBroadcast';
 
 /*
  * How much of a limit whole broadcasts use, and how often the service refuses their requests: the targets for the constants of the rate

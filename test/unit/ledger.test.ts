@@ -9,7 +9,7 @@ import { ascending, newCredential, once, range, runFor, type AnswerTo, type RunC
 
 /*
  * 'Send Once Per': what an item learns about its recipient from n8n's store, and what that costs a broadcast. Runs whose process dies
- * are in sendOncePer.test.ts, the lock of several processes in lock.test.ts.
+ * are in sentOnce.test.ts, the lock of several processes in lock.test.ts.
  */
 
 useVirtualTime();

@@ -8,7 +8,7 @@ import { ascending, newCredential, once, range, runFor } from './runs';
 
 /*
  * Several processes use n8n's store, in which calls that overlap lose what one of them has written. A row of the database serves as
- * their lock. sendOncePer.test.ts has processes that stand still or die at any moment.
+ * their lock. sentOnce.test.ts has processes that stand still or die at any moment.
  */
 
 useVirtualTime();

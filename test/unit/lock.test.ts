@@ -84,7 +84,7 @@ describe('when the owner of the row has died', () => {
 test('when others take the row again and again, all end', async () => {
 	const entries = new FakeEntries({ stored: [], workflow: lockOf(3) });
 	const { database } = entries;
-	const others = setInterval(() => (database.workflow = lockOf(1 + Math.floor(Math.random() * 5))), 10);
+	const others = setInterval(() => (database.workflow = lockOf(1 + Math.floor(Math.random() * 5))), 40);
 	const { errors, tookMs } = await sendFrom(entries);
 	clearInterval(others);
 	expect([errors, tookMs < 180_000]).toEqual([[storeFailed], true]);

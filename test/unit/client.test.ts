@@ -14,7 +14,7 @@ import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
 import { inTime, isSettled, pass, useVirtualTime } from '../virtualTime';
 import { answer, broken, busy, closed, forbidden, limited, ok } from './answers';
-import { ask, callerOf, clientOf, credentialOf, done, failureIn, list, lost } from './clients';
+import { ask, clientOf, credentialOf, done, failureIn, list, lost } from './clients';
 import { message, pageOf, tag, type Reaction } from './clients';
 import { times } from './pacing';
 
@@ -32,16 +32,17 @@ describe('a request', () => {
 	});
 
 	test.each([3, 4])('for %i rows ends with the page that completes them', async (most) => {
-		const { client, sent } = clientOf([pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в', 'г'), pageOf(3, 3, 'д')]);
-		const outcome = await inTime(client.request(callerOf().caller, list, { most }));
+		const pages = [pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в', 'г'), pageOf(3, 3, 'д')];
+		const { client, caller, sent } = clientOf(pages);
+		const outcome = await inTime(client.request(caller, list, { most }));
 		const rows = [...'абвг'].slice(0, most).map((name) => ({ name }));
 		expect([outcome, sent.length]).toEqual([{ rows }, 2]);
 	});
 
 	test('uses its slot once, and attempts keep the pace', async () => {
 		const credential = credentialOf({ requestsPerSecond: 0.2 });
-		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], credential);
-		const { caller } = callerOf();
+		const reactions = [busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')];
+		const { client, caller, times } = clientOf(reactions, credential);
 		const slot = (await client.slot({ sender: caller, limits: list.limits, behind: 0 })) as Slot;
 		await inTime(client.request(caller, list, { slot }));
 		const [first, second, third] = times();
@@ -50,8 +51,8 @@ describe('a request', () => {
 	});
 
 	test('that n8n does not end is ended ten seconds later', async () => {
-		const { client } = clientOf([async () => await new Promise<never>(() => {})]);
-		const asked = client.request(callerOf().caller, { ...message, sending: { timeout: 5000 } });
+		const { request } = clientOf([async () => await new Promise<never>(() => {})]);
+		const asked = request({ ...message, sending: { timeout: 5000 } });
 		await pass(14_999);
 		expect(await isSettled(asked)).toBe(false);
 		expect(failureIn(await inTime(asked, 1))!.message).toBe(timedOut().message);
@@ -99,9 +100,8 @@ describe('a request that fails', () => {
 	});
 
 	test('stays in doubt after trouble of another request', async () => {
-		const { client, sent } = clientOf([lost('ECONNRESET'), closed(301), ok]);
-		const { caller, gaveUp } = callerOf();
-		const asked = [client.request(caller, tag), client.request(caller, message)];
+		const { request, sent, gaveUp } = clientOf([lost('ECONNRESET'), closed(301), ok]);
+		const asked = [request(tag), request(message)];
 		const [doubted, given] = (await inTime(Promise.all(asked))).map(failureIn);
 		expect(doubted).toMatchObject({ message: interrupted('').message, outcome: 'unknown' });
 		expect([given!.outcome, sent.length]).toEqual(['notDone', 2]);
@@ -109,11 +109,9 @@ describe('a request that fails', () => {
 	});
 
 	test('stops its run before another one takes its place', async () => {
-		const { client, sent } = clientOf([forbidden]);
-		const { caller, gaveUp, stop } = callerOf();
+		const { request, sent, gaveUp, stop } = clientOf([forbidden]);
 		gaveUp.mockImplementation(() => stop.abort());
-		const asked = times(30, message).map(async (each) => await client.request(caller, each));
-		const outcomes = await inTime(Promise.all(asked));
+		const outcomes = await inTime(Promise.all(times(30, message).map(request)));
 		// As many as may be in flight.
 		expect(sent).toHaveLength(10);
 		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(20);
@@ -130,13 +128,12 @@ describe('a request that fails', () => {
 		['there is no answer', lost('ECONNRESET'), message, {}],
 	])('frees its slot even if %s', async (_, reaction, request, changes) => {
 		const credential = credentialOf();
-		const { client } = clientOf([reaction], credential);
-		const caller = { ...callerOf().caller, ...changes };
+		const { client, ...its } = clientOf([reaction], credential);
+		const caller = { ...its.caller, ...changes };
 		// As many as may be in flight.
 		const asked = times(10, request).map(async (each) => await client.request(caller, each));
 		for (const end of await inTime(Promise.allSettled(asked))) expect(end).not.toHaveProperty('value.rows');
-		const next = clientOf([ok], credential);
-		expect(await inTime(next.client.request(callerOf().caller, message), 1000)).toEqual(done);
+		expect(await inTime(clientOf([ok], credential).request(), 1000)).toEqual(done);
 	});
 });
 
@@ -145,9 +142,7 @@ test('lists are read in turn, and n8n logs no warning', async () => {
 	const pageAsked = ({ qs }: IHttpRequestOptions) => Number((qs as { page?: number }).page ?? 1);
 	const page = async () => pageOf(pageAsked(service.sent.at(-1)!.options), 3, 'a');
 	const service = clientOf([page], credentialOf({ requestsPerSecond: 2 }));
-	const { caller } = callerOf();
-	const asked = times(12, list).map(async (request) => await service.client.request(caller, request));
-	await inTime(Promise.all(asked));
+	await inTime(Promise.all(times(12, list).map(service.request)));
 	// What is complete early is not lost later.
 	expect(service.sent.map(({ options }) => pageAsked(options))).toEqual(times(12, [1, 2, 3]).flat());
 	expect(warn).not.toHaveBeenCalled();
@@ -155,10 +150,9 @@ test('lists are read in turn, and n8n logs no warning', async () => {
 
 describe('when nothing more may leave', () => {
 	test('nothing leaves', async () => {
-		const { client, sent } = clientOf([ok]);
-		const { caller, stop } = callerOf();
+		const { request, sent, stop } = clientOf([ok]);
 		stop.abort();
-		expect([await inTime(client.request(caller, message)), sent]).toEqual(['notSent', []]);
+		expect([await inTime(request()), sent]).toEqual(['notSent', []]);
 	});
 
 	const inDoubt = ({ message }: Failure) => {
@@ -171,10 +165,9 @@ describe('when nothing more may leave', () => {
 		['a message that a limit has refused', message, [limited(60)], 'notSent'],
 		['a tag that failed', tag, [broken], inDoubt(serviceFailed(500))],
 		['a tag in doubt before a limit', tag, [lost('ECONNRESET'), limited(60)], inDoubt(interrupted(''))],
-	])('the wait for another attempt at %s ends at once', async (_, request, reactions, expected) => {
-		const { client, sent } = clientOf([...reactions, ok]);
-		const { caller, stop, gaveUp } = callerOf();
-		const asked = client.request(caller, request);
+	])('the wait for another attempt at %s ends at once', async (_, given, reactions, expected) => {
+		const { request, sent, stop, gaveUp } = clientOf([...reactions, ok]);
+		const asked = request(given);
 		await pass(300 + (reactions.length - 1) * 1000);
 		expect(await isSettled(asked)).toBe(false);
 		stop.abort();
@@ -186,9 +179,9 @@ describe('when nothing more may leave', () => {
 
 	test('answers to requests in progress are waited for', async () => {
 		let arrive = (_: ServiceAnswer) => {};
-		const { client } = clientOf([async () => await new Promise((resolve) => (arrive = resolve))]);
-		const { caller, stop } = callerOf();
-		const asked = client.request(caller, message);
+		const answering = async () => await new Promise<ServiceAnswer>((resolve) => (arrive = resolve));
+		const { request, stop } = clientOf([answering]);
+		const asked = request();
 		await pass(100);
 		stop.abort();
 		expect(await isSettled(asked)).toBe(false);

@@ -51,15 +51,14 @@ test.each<[string, Reaction[], ServiceRequest, number]>([
 	const credential = credentialOf();
 	const first = clientOf(reactions, credential);
 	const [other, stranger] = [clientOf([ok], credential), clientOf([ok])];
-	const { caller, refused } = callerOf();
 	const asked = reactions.slice(1).map(() => first.client.request(callerOf().caller, request));
 	await pass(50);
-	const later = [other, stranger].map(({ client }) => client.request(caller, message));
+	const later = [other.request(), stranger.request()];
 	await inTime(Promise.all([...asked, ...later]));
 	expect(other.times()[0]).toBeGreaterThanOrEqual(waitMs - 60);
 	expect(other.times()[0]).toBeLessThan(waitMs + 200);
 	expect(stranger.times()[0]).toBeLessThan(200);
-	expect(refused).not.toHaveBeenCalled();
+	expect(other.refused).not.toHaveBeenCalled();
 });
 
 test.each<[string, boolean, Reaction[], attempts: number, seconds: number]>([
@@ -67,28 +66,27 @@ test.each<[string, boolean, Reaction[], attempts: number, seconds: number]>([
 	['three times for a list of the editor', false, [ok], 3, 3],
 	['for five minutes after an answer', true, [ok], 62, 297],
 ])('a service that cannot be reached is tried %s', async (_, isPatient, before, attempts, seconds) => {
-	const { client, sent } = clientOf([...before, lost('ECONNREFUSED')]);
-	const { caller, gaveUp } = callerOf(isPatient);
-	for (const _answered of before) expect(await inTime(client.request(caller, message))).toEqual(done);
-	expect(failureIn(await inTime(client.request(caller, message)))!.outcome).toBe('notDone');
+	const reactions = [...before, lost('ECONNREFUSED')];
+	const { request, sent, gaveUp } = clientOf(reactions, credentialOf(), isPatient);
+	for (const _answered of before) expect(await inTime(request())).toEqual(done);
+	expect(failureIn(await inTime(request()))!.outcome).toBe('notDone');
 	expect([sent.length, Math.round(performance.now() / 1000)]).toEqual([before.length + attempts, seconds]);
 	expect(gaveUp).toHaveBeenCalledTimes(1);
 });
 
 test('a repeated request goes before others of its run', async () => {
-	const { client, sent } = clientOf([limited(7), ok], credentialOf({ requestsPerSecond: 1 }));
-	const { caller } = callerOf();
+	const { request, sent } = clientOf([limited(7), ok], credentialOf({ requestsPerSecond: 1 }));
 	const requests = [1, 2, 3].map((value) => ({ ...message, parameters: [{ name: 'contact_id', value }] }));
-	await inTime(Promise.all(requests.map((request) => client.request(caller, request))));
+	await inTime(Promise.all(requests.map(request)));
 	expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
 });
 
 test('five minutes begin with the trouble of a request', async () => {
 	const credential = credentialOf();
-	const { client } = clientOf([broken, limited(20), limited(20), ok], credential);
-	void clientOf([closed(290), ok], credential).client.request(callerOf().caller, message);
+	const { request } = clientOf([broken, limited(20), limited(20), ok], credential);
+	void clientOf([closed(290), ok], credential).request();
 	await pass(10);
-	expect(await inTime(client.request(callerOf().caller, tag))).toEqual(done);
+	expect(await inTime(request(tag))).toEqual(done);
 });
 
 type Held = ReturnType<typeof credentialOf>;

@@ -31,8 +31,19 @@ export const credentialOf = (changes: ICredentialDataDecryptedObject = {}) => ({
 	...changes,
 });
 
-/** A client of a service with one reaction for each request; the last reaction also applies to all further requests. */
-export function clientOf(reactions: Reaction[], credential = credentialOf()) {
+/** A run of the node, or with `isPatient: false` a list of the editor. */
+export function callerOf(isPatient = true) {
+	const stop = new AbortController();
+	const refused = jest.fn<void, [number]>();
+	const gaveUp = jest.fn<void, []>();
+	const caller: Caller = { signal: stop.signal, isPatient, refused, gaveUp };
+	return { stop, refused, gaveUp, caller };
+}
+
+/**
+ * A client and its caller, of a service with one reaction for each request; the last reaction also applies to all further requests.
+ */
+export function clientOf(reactions: Reaction[], credential = credentialOf(), isPatient = true) {
 	const sent: Array<{ at: number; options: IHttpRequestOptions }> = [];
 	const began = performance.now();
 	const client = new Client(readAccount(credential), async (options) => {
@@ -42,16 +53,9 @@ export function clientOf(reactions: Reaction[], credential = credentialOf()) {
 		if (reaction instanceof Error) throw reaction;
 		return typeof reaction === 'function' ? await reaction() : reaction;
 	});
-	return { client, sent, times: () => sent.map(({ at }) => at) };
-}
-
-/** A run of the node, or with `isPatient: false` a list of the editor. */
-export function callerOf(isPatient = true) {
-	const stop = new AbortController();
-	const refused = jest.fn<void, [number]>();
-	const gaveUp = jest.fn<void, []>();
-	const caller: Caller = { signal: stop.signal, isPatient, refused, gaveUp };
-	return { stop, refused, gaveUp, caller };
+	const told = callerOf(isPatient);
+	const request = async (given = message) => await client.request(told.caller, given);
+	return { client, request, sent, times: () => sent.map(({ at }) => at), ...told };
 }
 
 export const message: ServiceRequest = {
@@ -75,9 +79,7 @@ export const list: ServiceRequest = {
 /** One request, all that is sent for it, and what its caller is told. */
 export async function ask(reactions: Reaction[], request = message, credential = credentialOf()) {
 	const asked = clientOf(reactions, credential);
-	const { caller, refused, gaveUp } = callerOf();
-	const outcome = await inTime(asked.client.request(caller, request));
-	return { ...asked, refused, gaveUp, outcome };
+	return { ...asked, outcome: await inTime(asked.request(request)) };
 }
 
 /** Undefined if a request has not failed. */

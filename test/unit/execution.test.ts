@@ -61,14 +61,6 @@ describe('a retry', () => {
 		expect((await runFor(4, { kept: retried })).sorted).toEqual([1, 2, 3, 4]);
 	});
 
-	test('repeats harmless requests with other values', async () => {
-		const kept: Kept = {};
-		await runFor(9, { kept, answerTo: answering({ 9: refused }) }, attach);
-		expect((await runFor(9, { kept: saved(kept) }, attach)).to).toEqual([9]);
-		const edited = await runFor(9, { kept: saved(kept) }, { ...attach, tagName: 'Новый лид' });
-		expect(edited.sorted).toEqual(range(1, 10));
-	});
-
 	test.each([true, false])('repeats a harmless one in doubt (in another try: %s)', async (isTry) => {
 		const [kept, triesKey]: [Kept, object] = [{}, {}];
 		const changes = { kept, triesKey, answerTo: answering({ 2: broken }) };

@@ -67,7 +67,7 @@ export function contextFor(
 	};
 }
 
-export const contactOf = ({ qs, body }: IHttpRequestOptions) =>
+const contactOf = ({ qs, body }: IHttpRequestOptions) =>
 	Number(qs?.contact_id ?? (body as IDataObject | undefined)?.contact_id);
 
 export const ascending = (numbers: number[]) => [...numbers].sort((a, b) => a - b);

@@ -26,6 +26,15 @@ describe('runs', () => {
 		expect(names()).toEqual(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
 	});
 
+	test('leave next, however many another has waiting', async () => {
+		const { send, names } = accountWith(paceOf(1));
+		const run = newRun();
+		for (const name of times(30, 'many')) void send(name, { run });
+		await passTime(500);
+		await inTime(send('one'));
+		expect(names()).toEqual(['many', 'one']);
+	});
+
 	test('do not take all slots that others wait for', async () => {
 		const { sendAll, names } = accountWith(unlimited);
 		const limitOf = (name: string) => ({ [name]: { count: 1, windowMs: 1000 } });

@@ -91,6 +91,19 @@ describe('a filter', () => {
 		expect(json.map(({ name }) => name)).toEqual(['АННА ']);
 	});
 
+	test.each([
+		'8 (916) 123-45-67',
+		'89161234567.0',
+		'007 916 1234567',
+		'79161234567:12@s.whatsapp.net',
+		79161234567,
+	])('finds a number that the service stores as %p', async (phone) => {
+		const data = [phone, null, '+375 29 123-45-67'].map((each, row) => ({ id: row + 1, phone: each }));
+		const credential = credentialFor(await startAnswering(() => ({ data })));
+		const { json } = await read({ filters: { phone: '+79161234567' } }, { credential });
+		expect(json.map(({ id }) => id)).toEqual([1]);
+	});
+
 	test.each(['MAX', 'Telegram', 'Viber', 'VK', 'WhatsApp'])(
 		'finds contacts by messenger if the service writes %s',
 		async (messenger) => {

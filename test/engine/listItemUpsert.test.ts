@@ -67,6 +67,14 @@ describe('an item', () => {
 		expect([error, stored('article', '00421')]).toMatchObject([undefined, [{ values: { price: 1990.5 } }]]);
 	});
 
+	test('may be new with 0 and no in required fields', async () => {
+		const { fields } = service.data.listSchemas.get(goods)!;
+		for (const slug of ['stock', 'active']) fields[slug]!.is_required = true;
+		const { error } = await save(upsert({ article: 'Н-1', title: 'Розы', stock: 0, active: false }));
+		expect(error).toBeUndefined();
+		expect(stored('article', 'Н-1')).toMatchObject([{ values: { stock: 0, active: false } }]);
+	});
+
 	test('is found by yes and no as people write them', async () => {
 		addListItem(service.data, goods, { title: 'Акция', active: true, article: 'А-1' });
 		const { fields } = service.data.listSchemas.get(goods)!;

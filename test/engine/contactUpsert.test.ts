@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sentTwice } from '../../nodes/ChatbotService/run/values/problems';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf, wordsOf } from '../operations/words';
+import { startAnswering } from './answering';
 import { credentialFor, hintsOf, retryNode, runNode, useEmulator, type RunOptions } from './harness';
 
 /* Contact, Create or Update: a lead becomes a contact, by the ID that the lead's messenger knows. */
@@ -13,7 +14,11 @@ const { bots, contacts } = SEEDED;
 const labelAt = (path: string) => labelOf('contact/upsert', path);
 const id = labelAt('externalId');
 
-const save = async (lead: IDataObject, additionalFields: INodeParameters = {}) =>
+const save = async (
+	lead: IDataObject,
+	additionalFields: INodeParameters = {},
+	to: Parameters<typeof credentialFor>[0] = service,
+) =>
 	await runNode({
 		parameters: {
 			...{ resource: 'contact', operation: 'upsert', botId: String(bots.school), additionalFields },
@@ -21,7 +26,7 @@ const save = async (lead: IDataObject, additionalFields: INodeParameters = {}) =
 			contactName: '={{ $json.name }}',
 		},
 		items: [{ name: 'Полина', ...lead }],
-		credential: credentialFor(service),
+		credential: credentialFor(to),
 	});
 
 const bodies = () => service.requests.map(({ body }) => body);
@@ -83,6 +88,16 @@ test('the service’s refusal of an ID names the field', async () => {
 	service.faults.add({ kind: 'answer', status: 422, body });
 	const { error } = await save({ messenger: 'telegram', id: '7' });
 	expect(error?.message).toBe(`The service rejected the value of '${id}' [Item 0]`);
+});
+
+test('a messenger in capital letters is the same', async () => {
+	const data = [
+		{ id: 1, messenger: 'Viber', telegram_id: '7' },
+		{ id: 2, messenger: 'Telegram', telegram_id: '7' },
+	];
+	const answering = await startAnswering(({ method }) => (method === 'POST' ? {} : { data }));
+	const { json } = await save({ messenger: 'telegram', id: '7' }, {}, answering);
+	expect(json).toEqual([data[1]]);
 });
 
 describe.each(['withoutId', 'nothing'] as const)('a service that answers %s', (savedContact) => {

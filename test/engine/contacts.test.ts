@@ -68,10 +68,12 @@ describe('a filter', () => {
 	test.each(['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id', 'max_user_id'])(
 		'finds a contact by an ID that the service calls %s, as a number or as text',
 		async (key) => {
-			const data = [7, '7', 8, null].map((id, row) => ({ id: row + 1, [key]: id }));
+			const data = [7, '7', 8, null, 'Ab12Cd34'].map((id, row) => ({ id: row + 1, [key]: id }));
 			const credential = credentialFor(await startAnswering(() => ({ data })));
-			const { json } = await read({ filters: { messengerId: '7' } }, { credential });
-			expect(json.map(({ id }) => id)).toEqual([1, 2]);
+			const found = async (messengerId: string) =>
+				(await read({ filters: { messengerId } }, { credential })).json.map(({ id }) => id);
+			// The other one could be a username, too.
+			expect([await found('7'), await found('Ab12Cd34')]).toEqual([[1, 2], [5]]);
 		},
 	);
 

@@ -67,6 +67,12 @@ describe('an item', () => {
 		expect([error, stored('article', '00421')]).toMatchObject([undefined, [{ values: { price: 1990.5 } }]]);
 	});
 
+	test('is looked for by the contact that the service adds', async () => {
+		await save(upsert({ contact_id: 5001, title: 'Розы' }, 'contact_id', []));
+		const { body } = service.requests.find(({ operation }) => operation === 'getListItems')!;
+		expect(body).toMatchObject({ filters: { contact_id: expect.anything() as unknown } });
+	});
+
 	test('may be new with 0 and no in required fields', async () => {
 		const { fields } = service.data.listSchemas.get(goods)!;
 		for (const slug of ['stock', 'active']) fields[slug]!.is_required = true;
@@ -84,6 +90,9 @@ describe('an item', () => {
 		for (const gift of ['да', true, 'ИСТИНА'])
 			await save(upsert(mapped('gift', 'title'), 'gift', known), [{ gift, title: 'Открытка' }]);
 		expect(stored('gift', true)).toHaveLength(1);
+		const rows = ['ложь', false].map((gift) => ({ gift, title: 'Конверт' }));
+		await save(upsert(mapped('gift', 'title'), 'gift', []), rows);
+		expect(stored('gift', false)).toHaveLength(1);
 	});
 
 	test('with a key of two items of a run is one item, whatever the spelling, and the last one counts', async () => {

@@ -94,11 +94,13 @@ describe('nothing is changed', () => {
 			upsert({ price: '={{ "дорого" }}', title: 'Лилии' }, 'price'),
 			`'${labelAt('price')}' must be a number`,
 		],
-		...['#N/A', '#ССЫЛКА!', '-', '—', 'нет', 'null', '???'].map((key): [string, INodeParameters, string] => [
-			`is ${key}`,
-			upsert({ article: key, title: 'Лилии' }),
-			`'${labelAt('article')}' holds no value`,
-		]),
+		...['#N/A', '#ССЫЛКА!', '-', '—', 'нет', 'null', '???', 'Отсутствует', 'пусто', 'н/д', 'none'].map(
+			(key): [string, INodeParameters, string] => [
+				`is ${key}`,
+				upsert({ article: key, title: 'Лилии' }),
+				`'${labelAt('article')}' holds no value`,
+			],
+		),
 		...['id', 'created_at', 'updated_at'].map((slug): [string, INodeParameters, string] => [
 			`is ${slug}, which the service fills in`,
 			upsert({ title: 'Лилии', [slug]: '64b7f0c2a1d3e4f5a6999999' }, slug, []),

@@ -48,8 +48,12 @@ describe('the first messages go to the person who tries the run, and nobody else
 		);
 		for (const { image, file } of service.deliveries())
 			expect([image, file].map((url) => decodeURI(url!))).toEqual([picture.imageUrl, picture.fileUrl]);
-		expect(result.json.map(({ testRun, success, image }) => [testRun, success, Boolean(image)])).toEqual(
-			items.map(() => [true, undefined, true]),
+		expect(result.json).toEqual(
+			items.map((item) => ({
+				...previewOf(item),
+				image: encodeURI(picture.imageUrl),
+				file: encodeURI(picture.fileUrl),
+			})),
 		);
 		expect(noticeOf(result)).toContain(
 			count === 1 ? 'One test message was accepted.' : `${count} test messages were accepted.`,

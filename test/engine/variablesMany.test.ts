@@ -77,6 +77,8 @@ describe('each variable is set by a request of its own, in their order', () => {
 		const ofN8n = {
 			row_number: 2,
 			formMode: 'production',
+			formQueryParameters: { utm: 'осень' },
+			toolCallId: 'call_1',
 			submittedAt: '2026-11-25',
 			createdAt: '2026-11-25',
 		};

@@ -28,6 +28,7 @@ test.each<[unknown]>([
 	[' WhatsApp '],
 	['Whats App'],
 	['ватсап'],
+	['WABA'],
 	[['whatsapp']],
 	[{ type: 'whatsapp', id: 7 }],
 ])('messages to contacts whose item says %j leave at the pace of WhatsApp', async (messenger) => {

@@ -42,7 +42,11 @@ const answers: Array<[string, unknown]> = [
 test.each(writings)('remarks of PHP are removed from every answer that they precede: %s', (_, write) => {
 	for (const [level, words] of remarks) {
 		const remark = write(level, words);
-		for (const before of [remark, remark + write('Notice', 'a'), html('Deprecated', 'a') + remark])
+		for (const before of [
+			remark,
+			remark + write('Notice', 'a'),
+			html('Deprecated', 'a') + html('Strict Standards', 'a') + remark,
+		])
 			for (const [answer, body] of answers) expect(withoutRemarks(before + answer)).toEqual({ body });
 	}
 });

@@ -191,11 +191,12 @@ test('the output keeps the input fields that the user wants, without those of an
 		имя: 'Анна',
 		testRun: true,
 		inDoubt: true,
+		success: true,
 	}));
 	const includes = { includeInputFields: true };
 	const { json } = await run({ items, parameters: { ...send, options: includes } });
 	expect(json).toEqual([{ id: items[0]!.id, text: items[0]!.text, имя: 'Анна', success: true }]);
 	const tested = await run({ items, parameters: testing({}, includes) });
 	expect(tested.json[0]).toMatchObject({ имя: 'Анна', testRun: true, recipient: items[0]!.id });
-	expect(tested.json[0]).not.toHaveProperty('inDoubt');
+	for (const name of ['inDoubt', 'success']) expect(tested.json[0]).not.toHaveProperty(name);
 });

@@ -87,10 +87,10 @@ test('answers that take longer than the pace do not slow it down', async () => {
 test('Stop ends it within a second, and nobody else is asked for', async () => {
 	const service = serviceOf(20_000);
 	const stop = new AbortController();
-	const { ended, logged } = start(service, {}, stop.signal);
+	const { ended, logged } = start(service, { include: ['variables'] }, stop.signal);
 	const settled = ended.catch((error: unknown) => error);
 	await pass(minutes(3));
-	expect(logged()[0]).toContain('about 2 hours and 47 minutes left');
+	expect(logged()[0]).toContain('about 5 hours and 34 minutes left');
 	stop.abort();
 	await pass(1000);
 	expect(await isSettled(settled)).toBe(true);

@@ -28,7 +28,6 @@ test.each<[unknown]>([
 	[' WhatsApp '],
 	['Whats App'],
 	['ватсап'],
-	['WABA'],
 	[['whatsapp']],
 	[{ type: 'whatsapp', id: 7 }],
 ])('messages to contacts whose item says %j leave at the pace of WhatsApp', async (messenger) => {

@@ -63,6 +63,7 @@ const uncaught = 'Uncaught Error: Call to undefined function b() in /app/a.php:9
 test.each<[string, string]>([
 	[html('Fatal error', 'unexpected ";"'), `Fatal error:  unexpected ";" ${inPlace}`],
 	[text('Recoverable fatal error', 'no'), `Recoverable fatal error: no ${inPlace}`],
+	[text('Catchable fatal error', 'no'), `Catchable fatal error: no ${inPlace}`],
 	[text('Fatal error', `${uncaught}\n#0 {main}`), `Fatal error: ${uncaught}`],
 	[html('Warning', 'a') + html('Parse error', 'no'), `Parse error:  no ${inPlace}`],
 	[text('Warning', 'a') + text('PHP Fatal error', 'no'), `Fatal error: no ${inPlace}`],

@@ -27,7 +27,8 @@ async function main([line = '', ...jestArguments]: string[]): Promise<number> {
 	const needsHostNode = cwd === hostFolder || expressionEngine !== 'legacy';
 	if (needsHostNode) await ensureHostInstalled();
 	const flags = ['--ignore-scripts', '--no-audit', '--no-fund'];
-	if (line === '1.x') await installOnce(cwd, async () => void (await runNpm(['ci', ...flags], { cwd })));
+	if (line === '1.x')
+		await installOnce(cwd, async (folder) => void (await runNpm(['ci', ...flags], { cwd: folder })));
 	if (line === 'newest') {
 		await mkdir(cwd, { recursive: true });
 		await runNpm(['install', 'n8n-core@latest', ...flags, '--prefix', cwd], { cwd });

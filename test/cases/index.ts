@@ -1,0 +1,9 @@
+import { contactCases } from './contactCases';
+import { listCases } from './listCases';
+import { messageCases } from './messageCases';
+import type { Refused } from './refused';
+import { requestCases } from './requestCases';
+
+/* Values that the node refuses before anything leaves: tables, which engine/refused runs in each mode, and as a tool. */
+
+export const refusedCases: Refused[] = [...contactCases, ...listCases, ...messageCases, ...requestCases];

@@ -1,0 +1,3 @@
+import type { Refused } from './refused';
+
+export const messageCases: Refused[] = [];

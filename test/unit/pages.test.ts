@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Pages, type Page, type Part } from '../../nodes/ChatbotService/client/http/pages';
 import { list, requestOf } from './clients';
 
-/* Lists that are read page by page. Lists that never end, as runs and the editor read them: test/engine/lists.test.ts. */
+/* Lists that are read page by page. Lists that never end, as runs and the editor read them: test/engine/longLists.test.ts. */
 
 const rowsOf = (...ids: Array<number | undefined>) => ids.map((id) => ({ id, name: `Контакт ${id}` }));
 

@@ -85,6 +85,7 @@ const keys: Refused[] = [
 	],
 	[upsert, lilies('price', { price: VALUE }), ['дорого'], `'${labelAt('price')}' must be a number`],
 	[upsert, lilies('article', { article: VALUE }), ['#N/A', '#ССЫЛКА!', '-', '—', 'нет', '???'], noValue],
+	[upsert, lilies('article', { article: VALUE }), ['Отсутствует', 'пусто', 'н/д', 'none'], noValue],
 	[upsert, { ...lilies('value', {}), ...automatic([ofValue]) }, ['#N/A'], "'Значение' holds no value"],
 	[upsert, (article) => lilies('article', { article }), ['null'], noValue],
 	[upsert, (slug) => lilies(slug, { [slug]: 'А-1' }, []), ['id', 'created_at', 'updated_at'], ownKey],

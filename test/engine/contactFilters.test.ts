@@ -58,8 +58,11 @@ test.each(['telegram_id', 'viber_id', 'vk_user_id', 'vk_id', 'max_id', 'max_user
 	'an ID is found that the service calls %s',
 	async (key) => {
 		// As a number or as text.
-		const rows = [7, '7', 8, null].map((id, row) => ({ name: row, [key]: id }));
-		expect(await namesFor({ messengerId: '7' }, await from(rows))).toEqual([0, 1]);
+		const rows = [7, '7', 8, null, 'Ab12Cd34'].map((id, row) => ({ name: row, [key]: id }));
+		const given = await from(rows);
+		expect(await namesFor({ messengerId: '7' }, given)).toEqual([0, 1]);
+		// It could be a username, too.
+		expect(await namesFor({ messengerId: 'Ab12Cd34' }, given)).toEqual([4]);
 	},
 );
 
@@ -75,6 +78,14 @@ test.each<[object]>([
 	const given = await from([boris, { ...found, phone: '8 (916) 123-45-67' }]);
 	expect(await namesFor(filters, given)).toEqual(['АННА ']);
 });
+
+test.each(['89161234567.0', '007 916 1234567', '79161234567:12@s.whatsapp.net', 79161234567])(
+	'a number stored as %p is found',
+	async (phone) => {
+		const rows = [phone, null, '+375 29 123-45-67'].map((each, row) => ({ name: row, phone: each }));
+		expect(await namesFor({ phone: '+79161234567' }, await from(rows))).toEqual([0]);
+	},
+);
 
 test.each(['MAX', 'Telegram', 'Viber', 'VK', 'WhatsApp'])('a messenger written %s is found', async (name) => {
 	const rows = [name, name.toLowerCase(), 'ICQ', null].map((messenger, row) => ({ name: row, messenger }));

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
-import { hintsOf } from './harness';
+import { startAnswering } from './answering';
+import { credentialFor, hintsOf } from './harness';
 import { errorsOf, goingOn, placesOf, scene, usual, type Given } from './scene';
 
 /*
@@ -64,6 +65,16 @@ test('the service’s refusal of an ID names the field', async () => {
 	const { error } = await save([{ messenger: 'telegram', id: '7' }]);
 	const label = labelOf('contact/upsert', 'externalId');
 	expect(error?.message).toBe(`The service rejected the value of '${label}' [Item 0]`);
+});
+
+test('a messenger in capital letters is the same', async () => {
+	const data = [
+		{ id: 1, messenger: 'Viber', telegram_id: '7' },
+		{ id: 2, messenger: 'Telegram', telegram_id: '7' },
+	];
+	const answering = await startAnswering(({ method }) => (method === 'POST' ? {} : { data }));
+	const given = { credential: credentialFor(answering) };
+	expect((await save([{ messenger: 'telegram', id: '7' }], {}, given)).json).toEqual([data[1]]);
 });
 
 describe.each(['withoutId', 'nothing'] as const)('a service that answers %s', (savedContact) => {

@@ -104,6 +104,19 @@ describe('an item', () => {
 		expect(stored('article', '00421')).toMatchObject([{ values: { stock: 5, title: 'Орхидея в горшке' } }]);
 	});
 
+	test('is one by two spellings of no', async () => {
+		fields().gift = { ...fields().active!, name: 'Подарок' };
+		const items = ['ложь', false].map((gift) => ({ gift, title: 'Конверт' }));
+		await run({ with: upsert(mapped('gift', 'title'), 'gift', []), items });
+		expect(stored('gift', false)).toHaveLength(1);
+	});
+
+	test('is looked for by the contact of the service', async () => {
+		await run({ with: upsert({ contact_id: 5001, title: 'Розы' }, 'contact_id', []) });
+		const { body } = service.requests.find(({ operation }) => operation === 'getListItems')!;
+		expect(body).toMatchObject({ filters: { contact_id: expect.anything() as unknown } });
+	});
+
 	test('is created with a required 0 or no', async () => {
 		for (const slug of ['stock', 'active']) fields()[slug]!.is_required = true;
 		await run({ with: upsert({ article: 'Н-0', title: 'Нарциссы', stock: 0, active: false }) });

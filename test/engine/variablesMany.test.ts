@@ -60,7 +60,9 @@ test.each<[string, string[]]>([
 	["={{ Object.assign({ formMode: '' }, $json) }}", ['formMode', 'Город']],
 	["={{ Object.assign({ id: '' }, $json) }}", ['id', 'Город']],
 ])('columns of n8n stay out unless mentioned: %s', async (code, sent) => {
-	const ofN8n = { row_number: 2, formMode: 'production', submittedAt: '2026-11-25', createdAt: '2026-11-25' };
+	const times = { submittedAt: '2026-11-25', createdAt: '2026-11-25', updatedAt: '2026-11-25' };
+	const ofForm = { formMode: 'production', formQueryParameters: { utm: 'осень' } };
+	const ofN8n = { row_number: 2, toolCallId: 'call_1', ...ofForm, ...times };
 	const parameters = { ...asJson(code), contactId: String(telegram) };
 	const { error } = await run({ with: parameters, items: [{ id: 7, Город: 'Тверь', ...ofN8n }] });
 	expect([error, askedOf(service).map(([, name]) => name)]).toEqual([undefined, sent]);

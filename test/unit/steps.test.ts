@@ -46,16 +46,19 @@ test('an item that has begun goes on before others begin', async () => {
 	expect(sent.slice(3)).toEqual(range(1, 20).map((item) => `getListItems ${1010.5 + item}`));
 });
 
-test('options for requests apply to all of an item', async () => {
-	const sent: Array<[string, unknown]> = [];
+const ofVariables = { resource: 'contactVariable', operation: 'upsertMany', contactId: '1' };
+
+test.each<[object, number]>([
+	[{ ...contacts, include: ['tags', 'variables'] }, 5],
+	[{ ...ofVariables, variablesInput: 'json', variablesJson: '{ "город": "Тверь", "уровень": "B1" }' }, 2],
+])('options for requests apply to all of an item: %j', async (parameters, count) => {
+	const sent: unknown[] = [];
 	const answerTo: AnswerTo = (_contact, _to, { url, timeout }) => {
-		sent.push([endpointOf({ url }), timeout]);
+		sent.push(timeout);
 		return answer(200, { data: url.endsWith('/getContacts') ? [{ id: 1 }, { id: 2 }] : [] });
 	};
-	const options = { include: ['tags', 'variables'], requestOptions: { timeout: 5000 } };
-	await runFor(1, { answerTo }, { ...contacts, ...options });
-	expect(sent.map(([, timeout]) => timeout)).toEqual(Array(5).fill(5000));
-	expect(new Set(sent.map(([endpoint]) => endpoint)).size).toBe(3);
+	await runFor(1, { answerTo }, { ...parameters, requestOptions: { timeout: 5000 } });
+	expect(sent).toEqual(Array(count).fill(5000));
 });
 
 test.each([
@@ -160,6 +163,7 @@ async function readAll(
 	people: number,
 	answerOf: (contact: number) => ServiceAnswer | undefined | Promise<undefined> = () => undefined,
 	changes: RunChanges = {},
+	include: string[] = [],
 ) {
 	const pages: number[] = [];
 	const asked: number[] = [];
@@ -176,7 +180,7 @@ async function readAll(
 		return (await answerOf(contact)) ?? answer(200, { data: contact % 10 ? [] : ['VIP'] });
 	};
 	const context = { answerTo, credential: newCredential(2), ...changes };
-	const run = await runFor(1, context, { ...contacts, include: [], filters: { hasAnyTag: 'vip' } });
+	const run = await runFor(1, context, { ...contacts, include, filters: { hasAnyTag: 'vip' } });
 	return { ...run, pages, asked };
 }
 
@@ -201,8 +205,9 @@ test('Stop ends it within a second, and nobody is asked', async () => {
 	const stop = new AbortController();
 	let asked = 0;
 	setTimeout(() => stop.abort(), minutes(3));
-	const run = await readAll(3000, () => void asked++, { signal: stop.signal });
-	expect(run.logged[0]).toContain('about 25 minutes left');
+	const run = await readAll(3000, () => void asked++, { signal: stop.signal }, ['variables']);
+	// A request for the tags of each, and one for the variables.
+	expect(run.logged[0]).toContain('about 50 minutes left');
 	expect([run.error!.message, run.tookMs < minutes(3) + 1000]).toEqual(['The execution was canceled', true]);
 	const until = asked;
 	await pass(minutes(1));

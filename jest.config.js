@@ -6,6 +6,7 @@ module.exports = {
 	rootDir: __dirname,
 	// Of the sources, too, so that `--findRelatedTests` knows what imports them.
 	roots: ['test', 'nodes', 'credentials', 'sandbox', 'tools', 'bench'].map((folder) => `<rootDir>/${folder}`),
+	dependencyExtractor: '<rootDir>/test/dependencies.js',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/soak/'],
 	modulePathIgnorePatterns: ['<rootDir>/sandbox/host/', '<rootDir>/dist/'],

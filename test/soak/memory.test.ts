@@ -38,11 +38,7 @@ const askForAnHour = {
 	...ask,
 	options: { limitWaitTime: { values: { resumeAmount: 1, resumeUnit: 'hours' } } },
 };
-const read: INodeParameters = {
-	resource: 'tag',
-	operation: 'getManyByContact',
-	contactId: '={{ $json.id }}',
-};
+const read = { resource: 'tag', operation: 'getManyByContact', contactId: '={{ $json.id }}' };
 
 const itemBytes = 100_000;
 
@@ -57,81 +53,73 @@ function newExecution(parameters: INodeParameters, changes: Record<string, unkno
 	return { parameters, items, credential: credentialFor({ ...service, token, url: service.url }, changes) };
 }
 
-async function runWith(fault: Fault, options: RunOptions) {
-	service.faults.add(fault);
-	const result = await runNode(options);
+/** Runs it while the service has a fault, and stops it then, if asked to, once the service has a request of it. */
+async function run(options: RunOptions, fault?: Fault, isStopped = false) {
+	if (fault) service.faults.add(fault);
+	const before = service.requests.length;
+	const { ended, stop } = stoppable(async (onStart) => await runNode({ ...options, onStart }));
+	if (isStopped) await until(() => service.requests.length > before).then(stop);
+	const result = await ended;
 	service.faults.clear();
 	return result;
 }
 
-/** Stops a run once the service has a request of it. */
-async function stopped(options: RunOptions) {
-	const before = service.requests.length;
-	const { ended, stop } = stoppable(async (onStart) => await runNode({ ...options, onStart }));
-	await until(() => service.requests.length > before);
-	stop();
-	return await ended;
-}
+const retried = { node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } };
+const continued = { node: { onError: 'continueErrorOutput' } } as const;
+const inVk = { ...send, contactMessenger: 'vk' };
+const once = { ...inVk, ...withOnce('осень') };
+const impatient = { ...send, requestOptions: { timeout: 100 } };
+const firstOf = (options: RunOptions) => ({ ...options, items: options.items!.slice(0, 1) });
 
-const retried = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
-
-/** @returns what belongs to the execution alone */
-const executions: Record<string, () => Promise<object[]>> = {
-	async 'has read'() {
-		const options = newExecution(read);
-		return [options.credential, await runNode(options), ...options.items!];
-	},
-	async 'has sent messages'() {
-		const options = newExecution({ ...send, contactMessenger: 'vk' });
-		return [options.credential, await runNode(options), ...options.items!];
-	},
-	async 'has sent once per recipient'() {
-		const options = newExecution({ ...send, contactMessenger: 'vk', ...withOnce('осень') });
-		return [options.credential, await runNode(options), ...options.items!];
-	},
-	async 'has failed, and was retried'() {
-		const options = newExecution({ ...send, contactMessenger: 'vk' });
-		const failed = await runWith({ kind: 'forbidden' }, { ...options, node: retried });
-		return [options.credential, failed, await retryNode(failed), ...options.items!];
-	},
-	async 'has continued after errors'() {
-		const options = newExecution(send);
-		const node = { onError: 'continueErrorOutput' } as const;
-		return [options, await runWith({ kind: 'server error' }, { ...options, node }), ...options.items!];
-	},
-	async 'was stopped while it waited for the pace'() {
-		const options = newExecution(attach, { requestsPerSecond: 1 });
-		return [options.credential, await stopped(options), ...options.items!];
-	},
-	async 'was stopped while it waited for an answer'() {
-		const options = newExecution(read);
-		service.faults.add({ kind: 'delay', ms: 200 });
-		const result = await stopped(options);
-		service.faults.clear();
-		return [options.credential, result, ...options.items!];
-	},
-	async 'got no answer in time'() {
-		const options = newExecution({ ...send, requestOptions: { timeout: 100 } });
-		return [options.credential, await runWith({ kind: 'timeout' }, options), ...options.items!];
-	},
-	async 'has asked, and got an answer'() {
-		const options = newExecution(ask);
-		const asked = await runNode({ ...options, items: options.items!.slice(0, 1) });
-		const link = linkIn(service.deliveries().at(-1)!.text);
-		const answer = { method: 'POST', body: { answer: 'true' } };
-		return [options.credential, asked, await openLink(asked, link, answer), ...options.items!];
-	},
-	async 'has asked, and reached its time limit'() {
-		const options = newExecution(askForAnHour);
-		const asked = await runNode({ ...options, items: options.items!.slice(0, 1) });
-		return [options.credential, asked, await reachTimeLimit(asked), ...options.items!];
-	},
+/** By how an execution ends: its parameters, and how it runs. @returns what belongs to it alone, besides items and credential */
+const executions: Record<string, [INodeParameters, (options: RunOptions) => Promise<object[]>]> = {
+	'has read': [read, async (options) => [await run(options)]],
+	'has sent messages': [inVk, async (options) => [await run(options)]],
+	'has sent once per recipient': [once, async (options) => [await run(options)]],
+	'has failed, and was retried': [
+		inVk,
+		async (options) => {
+			const failed = await run({ ...options, ...retried }, { kind: 'forbidden' });
+			return [failed, await retryNode(failed)];
+		},
+	],
+	'has continued after errors': [
+		send,
+		async (options) => [await run({ ...options, ...continued }, { kind: 'server error' })],
+	],
+	'was stopped in the pace': [attach, async (options) => [await run(options, undefined, true)]],
+	'was stopped before an answer': [
+		read,
+		async (options) => [await run(options, { kind: 'delay', ms: 200 }, true)],
+	],
+	'got no answer in time': [impatient, async (options) => [await run(options, { kind: 'timeout' })]],
+	'has asked, and got an answer': [
+		ask,
+		async (options) => {
+			const asked = await run(firstOf(options));
+			const link = linkIn(service.deliveries().at(-1)!.text);
+			return [asked, await openLink(asked, link, { method: 'POST', body: { answer: 'true' } })];
+		},
+	],
+	'has asked, and reached its limit': [
+		askForAnHour,
+		async (options) => {
+			const asked = await run(firstOf(options));
+			return [asked, await reachTimeLimit(asked)];
+		},
+	],
 };
 
-test.each(Object.entries(executions))('Nothing stays of an execution that %s', async (_end, execute) => {
-	let belongings: Array<WeakRef<object>> = [];
+async function execute(end: string): Promise<object[]> {
+	const [parameters, runs] = executions[end]!;
+	const options = newExecution(parameters, end === 'was stopped in the pace' ? { requestsPerSecond: 1 } : {});
+	return [options.credential, ...options.items!, ...(await runs(options))];
+}
+
+test.each(Object.keys(executions))('nothing stays of an execution that %s', async (end) => {
+	const belongings: Array<WeakRef<object>> = [];
 	for (let time = 0; time < 5; time++)
-		belongings = [...belongings, ...(await execute()).map((each) => new WeakRef(each))];
+		belongings.push(...(await execute(end)).map((each) => new WeakRef(each)));
 	// A message counts for ten seconds under the limit of its messenger, and a timer knows of it.
 	const isGone = async () => {
 		await nextTurn();
@@ -159,27 +147,24 @@ async function growthOf(times: number, bytes: number, work: () => Promise<unknow
 	return ((await repeat()) - before) / (times * bytes);
 }
 
-test('The memory in use does not grow with the number of executions', async () => {
-	const all = ['has read', 'has sent once per recipient', 'was stopped while it waited for the pace'];
+test('memory does not grow with the number of executions', async () => {
+	const all = ['has read', 'has sent once per recipient', 'was stopped in the pace'];
 	const growth = await growthOf(40, all.length * 3 * itemBytes, async () => {
-		for (const each of all) await executions[each]!();
+		for (const each of all) await execute(each);
 	});
 	expect(growth).toBeLessThan(0.2);
 });
 
-test('What the editor has read for its lists does not stay', async () => {
-	const name = () => randomBytes(itemBytes / 2).toString('hex');
+test('what the editor has read for its lists does not stay', async () => {
+	const parameters = { resource: 'listSchema', operation: 'get' };
 	let minutes = 0;
 	const { now } = Date;
 	const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + minutes * 60_000);
 	const growth = await growthOf(50, itemBytes, async () => {
-		const { credential } = newExecution({ resource: 'listSchema', operation: 'get' });
-		const body = { data: [{ id: 'a', name: name() }] };
+		const { credential } = newExecution(parameters);
+		const body = { data: [{ id: 'a', name: randomBytes(itemBytes / 2).toString('hex') }] };
 		service.faults.add({ kind: 'answer', status: 200, body });
-		await loadList('searchListSchemas', {
-			parameters: { resource: 'listSchema', operation: 'get' },
-			credential,
-		});
+		await loadList('searchListSchemas', { parameters, credential });
 		service.faults.clear();
 		minutes += 2;
 	});

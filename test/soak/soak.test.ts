@@ -15,7 +15,7 @@ import { faults, itemIn, nodes, recordsOf, type Item, type SoakNode } from './it
  */
 
 const { seed } = jest.requireActual<{ seed: number }>('../seed');
-const count = Number(process.env.SOAK_ITEMS ?? 5000);
+const count = Number(process.env.SOAK_ITEMS ?? 3000);
 const random = seededRandom(seed);
 const below = (end: number) => Math.floor(random() * end);
 

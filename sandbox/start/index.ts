@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 
 import { ensureHostInstalled, freePort, packPackage, sandboxFolder } from '../host';
 import { startEmulator } from '../emulator';
-import { dialectOfService } from '../emulator/services';
+import { dialectOf } from '../emulator/services';
 import { rebuildOnChange, reloading } from './rebuild';
 import { openSandbox, owner } from './sandbox';
 
@@ -49,7 +49,7 @@ async function start(args: string[], signal: AbortSignal): Promise<void> {
 	if (url && speaksAs !== undefined)
 		throw new Error(`--service is for the emulator: do not give it with --url.\n\n${usage}`);
 	// An unknown name ends this before n8n is installed.
-	dialectOfService(speaksAs);
+	dialectOf(speaksAs);
 
 	// Two instances of n8n with one database would corrupt it.
 	await mkdir(userFolder, { recursive: true });

@@ -1,7 +1,7 @@
 /** The emulator answers as the API documents, and otherwise as the framework does, or as services do that differ. */
 
 import { addListItem, DEFAULT_TOKEN, loadContract, SEEDED, startEmulator } from '../../sandbox/emulator';
-import { dialectOf, type Dialect } from '../../sandbox/emulator/dialect';
+import { dialectOf, type Dialect } from '../../sandbox/emulator/services';
 import { clientOf, useEmulator, type Request } from './client';
 
 const { bots, contacts, listItems, schemas } = SEEDED;

@@ -3,7 +3,7 @@
 import { found } from '../answers';
 import { addContact, addContacts, phoneDigits } from '../data';
 import type { Bot, Contact, Data, Messenger } from '../data';
-import type { Dialect } from '../dialect';
+import type { Dialect } from '../services';
 import type { Call, Operation } from '../exchange';
 import { pageOf } from '../pages';
 import { check, existsIn, isMissing, phone, validate, type Input } from '../validation';

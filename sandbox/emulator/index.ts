@@ -15,7 +15,6 @@ import { Limiter, type Limits } from './limits';
 import { Recording, parseJson } from './recording';
 import { contacts } from './routes/contacts';
 import { lists } from './routes/lists';
-import { messages } from './routes/messages';
 import { createData } from './seed';
 import { dialectOf, type Dialect } from './services';
 
@@ -44,7 +43,7 @@ export interface EmulatorOptions {
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /** By name; paths, methods and parameters come from docs/openapi.yaml. */
-const OPERATIONS: Record<string, Operation> = { ...contacts, ...lists, ...messages };
+const OPERATIONS: Record<string, Operation> = { ...contacts, ...lists };
 
 /** nginx's default client_max_body_size. Node refuses larger headers itself, so that limit must be above the emulator's 414. */
 const MAX_BYTES = 1024 * 1024;

@@ -26,24 +26,10 @@ const lock = join(userFolder, 'running');
 const stops: Array<() => Promise<unknown>> = [];
 
 async function start(args: string[], signal: AbortSignal): Promise<void> {
-	const {
-		once,
-		watch,
-		url,
-		token,
-		service: speaksAs,
-		help,
-	} = parseArgs({
-		args,
-		options: {
-			once: { type: 'boolean' },
-			watch: { type: 'boolean' },
-			url: { type: 'string' },
-			token: { type: 'string' },
-			service: { type: 'string' },
-			help: { type: 'boolean', short: 'h' },
-		},
-	}).values;
+	const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
+	const known = { once: flag, watch: flag, url: text, token: text, service: text };
+	const options = { ...known, help: { ...flag, short: 'h' } };
+	const { once, watch, url, token, service: speaksAs, help } = parseArgs({ args, options }).values;
 	if (help) return console.log(usage);
 	if (!url !== !token) throw new Error(`Give both --url and --token, or none of them.\n\n${usage}`);
 	if (url && speaksAs !== undefined)

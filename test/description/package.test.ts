@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import codex from '../../nodes/ChatbotService/ChatbotService.node.json';
 import manifest from '../../package.json';
 import { projectFolder } from '../../sandbox/host/paths';
 import { description } from './editor';
@@ -12,7 +11,15 @@ import { description } from './editor';
  * to package.json, the icons and the names of files; test/package/tarball.test.ts loads the package that npm packs.
  */
 
+const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
+
 const credential = new ChatbotServiceApi();
+const codex = JSON.parse(read('nodes/ChatbotService/ChatbotService.node.json')) as {
+	node: string;
+	categories: string[];
+	alias: string[];
+	resources: Record<string, Array<{ url: string }>>;
+};
 
 test('the names are permanent', () => {
 	expect(manifest.name).toBe('n8n-nodes-chatbot-service');
@@ -42,6 +49,5 @@ test("the documentation is the package's page on npm", () => {
 	expect([manifest.homepage, primaryDocumentation]).toEqual([page, [{ url: page }]]);
 	const [linked, anchor] = credential.documentationUrl.split('#');
 	expect([linked, credentialDocumentation]).toEqual([page, [{ url: credential.documentationUrl }]]);
-	const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
-	expect(readme.toLowerCase()).toContain(`\n## ${anchor}\n`);
+	expect(read('README.md').toLowerCase()).toContain(`\n## ${anchor}\n`);
 });

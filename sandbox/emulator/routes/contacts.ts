@@ -1,10 +1,11 @@
 /** Contacts with their tags and variables, and messages to them. docs/openapi.yaml says how sure each part of that is. */
 
-import { found, pageOf } from '../answers';
+import { found } from '../answers';
 import { addContact, addContacts, findByExternalId, phoneDigits } from '../data';
 import type { Bot, Contact, Data, Messenger } from '../data';
 import type { Dialect } from '../services';
 import type { Call, Operation } from '../exchange';
+import { pageOf } from '../pages';
 import { check, existsIn, isMissing, phone, refuse, url, validate, type Input } from '../validation';
 
 export const contacts: Record<string, Operation> = {

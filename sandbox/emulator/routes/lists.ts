@@ -1,9 +1,10 @@
 /** List schemas, and the items of lists. docs/openapi.yaml says how sure each part of that is. */
 
-import { found, pageOf } from '../answers';
+import { found } from '../answers';
 import { addListItem, addListSchema, nowInMoscow, nowInUtc } from '../data';
 import type { Data, FieldDefinition, ListItem, ListSchema } from '../data';
 import type { Call, Operation } from '../exchange';
+import { pageOf } from '../pages';
 import { check, existsIn, isMissing, isNumeric, isTrue, refuse, validate, type Input } from '../validation';
 
 export const lists: Record<string, Operation> = {

@@ -40,14 +40,9 @@ export interface RecordedRequest {
 	faults: string[];
 }
 
-interface Violation {
-	request: RecordedRequest;
-	problems: string[];
-}
-
 export class Recording {
 	readonly requests: RecordedRequest[] = [];
-	readonly violations: Violation[] = [];
+	readonly violations: Array<{ request: RecordedRequest; problems: string[] }> = [];
 	/** Requests that were neither answered nor closed yet. */
 	readonly inFlight = { now: 0, peak: 0 };
 

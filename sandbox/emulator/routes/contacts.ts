@@ -6,7 +6,7 @@ import type { Bot, Contact, Data, Messenger } from '../data';
 import type { Dialect } from '../services';
 import type { Call, Operation } from '../exchange';
 import { pageOf } from '../pages';
-import { check, existsIn, isMissing, phone, refuse, url, validate, type Input } from '../validation';
+import { check, existsIn, isMissing, phone, need, refuse, url, type Input } from '../validation';
 
 export const contacts: Record<string, Operation> = {
 	getContacts(call) {
@@ -50,7 +50,9 @@ export const contacts: Record<string, Operation> = {
 
 	// Attaching an attached tag and detaching a missing one change nothing and are not errors.
 	attachTagToContact(call) {
-		if (call.dialect.newTag === 'created') addTag(call);
+		const { tags } = call.data.bots.get(contactOf(call).botId)!;
+		const wanted = String(call.input.name);
+		if (call.dialect.newTag === 'created' && !tags.includes(wanted)) tags.push(wanted);
 		const { contact, name } = contactAndTag(call);
 		if (!contact.tags.includes(name)) contact.tags.push(name);
 		return [];
@@ -72,8 +74,7 @@ export const contacts: Record<string, Operation> = {
 
 	setContactVariable(call) {
 		const { data, dialect, input } = call;
-		const required = dialect.newVariable === 'deletable' ? ['deletable'] : [];
-		validate({ properties: { deletable: {} }, required }, input);
+		if (dialect.newVariable === 'deletable') need(input, 'deletable');
 		const contact = contactOf(call);
 		const { variables } = contact;
 		const name = String(input.name);
@@ -170,12 +171,6 @@ function asSaved(contact: Contact) {
 	const telegram_id = messenger === 'telegram' ? contact.externalId : null;
 	const telegram_username = contact.telegramUsername ?? null;
 	return { id, bot_id, name, messenger, phone, email, telegram_id, telegram_username, created_at };
-}
-
-function addTag(call: Call) {
-	const { tags } = call.data.bots.get(contactOf(call).botId)!;
-	const name = String(call.input.name);
-	if (!tags.includes(name)) tags.push(name);
 }
 
 function contactAndTag(call: Call) {

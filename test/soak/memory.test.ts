@@ -19,6 +19,7 @@ import {
 	until,
 	useEmulator,
 	type RunOptions,
+	type RunResult,
 } from '../engine/harness';
 import { attach, send } from '../engine/messages';
 import { withOnce } from '../engine/once';
@@ -40,86 +41,74 @@ const askForAnHour = {
 };
 const read = { resource: 'tag', operation: 'getManyByContact', contactId: '={{ $json.id }}' };
 
-const itemBytes = 100_000;
-
-/** What an execution needs: its own account, and items with something to keep. */
-function newExecution(parameters: INodeParameters, changes: Record<string, unknown> = {}): RunOptions {
-	const token = randomBytes(20).toString('hex');
-	service.data.accounts.push({ token, apiAccess: true });
-	const items = addContacts(service.data, 3).map(({ id }) => ({
-		...{ id, text: `Письмо ${id}` },
-		note: randomBytes(itemBytes / 2).toString('hex'),
-	}));
-	return { parameters, items, credential: credentialFor({ ...service, token, url: service.url }, changes) };
-}
-
-/** Runs it while the service has a fault, and stops it then, if asked to, once the service has a request of it. */
-async function run(options: RunOptions, fault?: Fault, isStopped = false) {
-	if (fault) service.faults.add(fault);
-	const before = service.requests.length;
-	const { ended, stop } = stoppable(async (onStart) => await runNode({ ...options, onStart }));
-	if (isStopped) await until(() => service.requests.length > before).then(stop);
-	const result = await ended;
-	service.faults.clear();
-	return result;
-}
-
-const retried = { node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } };
-const continued = { node: { onError: 'continueErrorOutput' } } as const;
 const inVk = { ...send, contactMessenger: 'vk' };
 const once = { ...inVk, ...withOnce('осень') };
 const impatient = { ...send, requestOptions: { timeout: 100 } };
-const firstOf = (options: RunOptions) => ({ ...options, items: options.items!.slice(0, 1) });
+const retried = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+const continued = { onError: 'continueErrorOutput' } as const;
 
-/** By how an execution ends: its parameters, and how it runs. @returns what belongs to it alone, besides items and credential */
-const executions: Record<string, [INodeParameters, (options: RunOptions) => Promise<object[]>]> = {
-	'has read': [read, async (options) => [await run(options)]],
-	'has sent messages': [inVk, async (options) => [await run(options)]],
-	'has sent once per recipient': [once, async (options) => [await run(options)]],
-	'has failed, and was retried': [
-		inVk,
-		async (options) => {
-			const failed = await run({ ...options, ...retried }, { kind: 'forbidden' });
-			return [failed, await retryNode(failed)];
-		},
-	],
-	'has continued after errors': [
-		send,
-		async (options) => [await run({ ...options, ...continued }, { kind: 'server error' })],
-	],
-	'was stopped in the pace': [attach, async (options) => [await run(options, undefined, true)]],
-	'was stopped before an answer': [
-		read,
-		async (options) => [await run(options, { kind: 'delay', ms: 200 }, true)],
-	],
-	'got no answer in time': [impatient, async (options) => [await run(options, { kind: 'timeout' })]],
-	'has asked, and got an answer': [
-		ask,
-		async (options) => {
-			const asked = await run(firstOf(options));
-			const link = linkIn(service.deliveries().at(-1)!.text);
-			return [asked, await openLink(asked, link, { method: 'POST', body: { answer: 'true' } })];
-		},
-	],
-	'has asked, and reached its limit': [
-		askForAnHour,
-		async (options) => {
-			const asked = await run(firstOf(options));
-			return [asked, await reachTimeLimit(asked)];
-		},
-	],
-};
+const itemBytes = 100_000;
+const note = () => randomBytes(itemBytes / 2).toString('hex');
 
-async function execute(end: string): Promise<object[]> {
-	const [parameters, runs] = executions[end]!;
-	const options = newExecution(parameters, end === 'was stopped in the pace' ? { requestsPerSecond: 1 } : {});
-	return [options.credential, ...options.items!, ...(await runs(options))];
+/** Of an account of its own. */
+function newCredential(changes: Record<string, unknown> = {}) {
+	const token = randomBytes(20).toString('hex');
+	service.data.accounts.push({ token, apiAccess: true });
+	return credentialFor({ ...service, token, url: service.url }, changes);
 }
 
-test.each(Object.keys(executions))('nothing stays of an execution that %s', async (end) => {
+interface Execution extends Pick<RunOptions, 'parameters' | 'node'> {
+	credential?: Record<string, unknown>;
+	fault?: Fault;
+	/** Once the service has a request of it. */
+	isStopped?: boolean;
+	/** How it goes on. */
+	then?: (result: RunResult) => Promise<object>;
+}
+
+const answered = async (asked: RunResult) => {
+	const link = linkIn(service.deliveries().at(-1)!.text);
+	return await openLink(asked, link, { method: 'POST', body: { answer: 'true' } });
+};
+
+/** By how an execution ends. */
+const executions: Record<string, Execution> = {
+	'has read': { parameters: read },
+	'has sent messages': { parameters: inVk },
+	'has sent once per recipient': { parameters: once },
+	'has failed, and was retried': {
+		...{ parameters: inVk, node: retried, fault: { kind: 'forbidden' } },
+		then: async (failed) => await retryNode(failed),
+	},
+	'has continued after errors': { parameters: send, node: continued, fault: { kind: 'server error' } },
+	'was stopped in the pace': { parameters: attach, credential: { requestsPerSecond: 1 }, isStopped: true },
+	'was stopped before an answer': { parameters: read, fault: { kind: 'delay', ms: 200 }, isStopped: true },
+	'got no answer in time': { parameters: impatient, fault: { kind: 'timeout' } },
+	'has asked, and got an answer': { parameters: ask, then: answered },
+	'has asked, and reached its limit': { parameters: askForAnHour, then: reachTimeLimit },
+};
+
+/** @returns what belongs to the execution alone */
+async function execute({ parameters, node, fault, isStopped, then, ...own }: Execution): Promise<object[]> {
+	const credential = newCredential(own.credential);
+	const items = addContacts(service.data, parameters.operation === 'sendAndWait' ? 1 : 3).map(({ id }) => {
+		return { id, text: `Письмо ${id}`, note: note() };
+	});
+	if (fault) service.faults.add(fault);
+	const before = service.requests.length;
+	const { ended, stop } = stoppable(
+		async (onStart) => await runNode({ parameters, node, credential, items, onStart }),
+	);
+	if (isStopped) await until(() => service.requests.length > before).then(stop);
+	const result = await ended;
+	service.faults.clear();
+	return [credential, ...items, result, (await then?.(result)) ?? result];
+}
+
+test.each(Object.entries(executions))('nothing stays of an execution that %s', async (_end, execution) => {
 	const belongings: Array<WeakRef<object>> = [];
 	for (let time = 0; time < 5; time++)
-		belongings.push(...(await execute(end)).map((each) => new WeakRef(each)));
+		belongings.push(...(await execute(execution)).map((each) => new WeakRef(each)));
 	// A message counts for ten seconds under the limit of its messenger, and a timer knows of it.
 	const isGone = async () => {
 		await nextTurn();
@@ -150,7 +139,7 @@ async function growthOf(times: number, bytes: number, work: () => Promise<unknow
 test('memory does not grow with the number of executions', async () => {
 	const all = ['has read', 'has sent once per recipient', 'was stopped in the pace'];
 	const growth = await growthOf(40, all.length * 3 * itemBytes, async () => {
-		for (const each of all) await execute(each);
+		for (const each of all) await execute(executions[each]!);
 	});
 	expect(growth).toBeLessThan(0.2);
 });
@@ -161,8 +150,8 @@ test('what the editor has read for its lists does not stay', async () => {
 	const { now } = Date;
 	const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + minutes * 60_000);
 	const growth = await growthOf(50, itemBytes, async () => {
-		const { credential } = newExecution(parameters);
-		const body = { data: [{ id: 'a', name: randomBytes(itemBytes / 2).toString('hex') }] };
+		const credential = newCredential();
+		const body = { data: [{ id: 'a', name: note() }] };
 		service.faults.add({ kind: 'answer', status: 200, body });
 		await loadList('searchListSchemas', { parameters, credential });
 		service.faults.clear();

@@ -86,10 +86,7 @@ function contractOf(operations: Described[]) {
 		 * @param shown how the problems write the name of a property; as it is by default
 		 * @returns the problems of an answer to an operation
 		 */
-		checkAnswer(
-			id: string,
-			...[status, contentType, body, shown]: [number, string, string, ((name: string) => string)?]
-		): string[] {
+		checkAnswer(id: string, status: number, contentType: string, body: string, shown?: Shown): string[] {
 			const { responses } = byId.get(id)!;
 			const described = responses[status] ?? responses[`${Math.floor(status / 100)}XX`];
 			if (!described) return [`status ${status} is not described for ${id}`];
@@ -128,20 +125,16 @@ function errorsIn(ajv: Ajv, schema: object, value: unknown): ErrorObject[] {
 	return ajv.errors ?? [];
 }
 
-/** @param shown how a name is written */
-function wordsOf(error: ErrorObject, at: string, shown = (name: string) => name): string {
+/** How a name is written. */
+type Shown = (name: string) => string;
+
+function wordsOf(error: ErrorObject, at: string, shown: Shown = (name) => name): string {
 	const { instancePath, message, params, keyword, data } = error;
 	const path = instancePath.split('/').map(shown).join('/');
-	const { additionalProperty: unknown, allowedValues } = params as Subject;
-	const detail = unknown === undefined ? allowedValues?.join(', ') : shown(unknown);
+	const { additionalProperty: unknown, allowedValues } = params as Record<string, unknown>;
+	const detail = unknown ? shown(String(unknown)) : (allowedValues as unknown[] | undefined)?.join(', ');
 	const found = keyword === 'type' ? kindOf(data) : keyword === 'pattern' && maskOf(data);
 	return `${at}${path} ${message}${detail ? `: ${detail}` : ''}${found ? `, is ${found}` : ''}`;
-}
-
-/** What a problem is about. */
-interface Subject {
-	additionalProperty?: string;
-	allowedValues?: unknown[];
 }
 
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);

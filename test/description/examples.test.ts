@@ -137,7 +137,7 @@ test.each<[failures.Failure, string, string]>([
 		'Something new. Look.',
 		'Something new. Look.',
 	],
-])('the manager reads: $message', ({ message, description }, english, inRussian) => {
+])('the manager reads reason %#', ({ message, description }, english, inRussian) => {
 	const row = { ...person, reason: `${message}. ${description}` };
 	const [sent] = made(form, report, [{ ...row, outcome: 'not reached' }]);
 	expect(sent!.text).toBe(

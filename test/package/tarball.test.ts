@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 
 import { broken } from '../../nodes/ChatbotService/later';
 import { packageName, packPackage, projectFolder } from '../../sandbox/host';
+import { runNpm } from '../../sandbox/processes/command';
 
 /* What users download, and its cost. */
 
@@ -38,6 +39,9 @@ beforeAll(async () => {
 	await mkdir(installed, { recursive: true });
 	execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
 	await symlink(join(modules, 'n8n-workflow'), join(installed, '../n8n-workflow'), 'junction');
+	// From now on, the copy has another build of the same version.
+	await writeFile(join(copy, 'nodes/ChatbotService/shared/counted.ts'), '\n', { flag: 'a' });
+	await runNpm(['run', 'bundle'], { cwd: copy });
 }, 120_000);
 
 afterAll(async () => await rm(copy, { recursive: true, force: true }));
@@ -77,8 +81,6 @@ test.each(['ChatbotService.node.js', 'resources.js', 'runtime.js'])(
 	async (file) => {
 		const other = join(copy, 'other');
 		await cp(installed, other, { recursive: true });
-		await writeFile(join(copy, 'nodes/ChatbotService/shared/counted.ts'), '\n', { flag: 'a' });
-		execFileSync('npm', ['run', 'bundle'], { cwd: copy, stdio: 'ignore' });
 		const folder = 'dist/nodes/ChatbotService';
 		await cp(join(copy, folder, file), join(other, folder, file));
 		const script = `

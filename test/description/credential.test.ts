@@ -28,14 +28,14 @@ test('the fields have permanent names and usual defaults', () => {
 	]);
 	const places = (fieldOf('tokenPlacement').options as INodePropertyOptions[]).map(({ value }) => value);
 	expect(places).toEqual(['bearer', 'header', 'query']);
-});
-
-test.each([
-	['query', true],
-	['bearer', false],
-	['header', true],
-])('a token in %s has a name: %p', (tokenPlacement, asked) => {
-	expect(NodeHelpers.displayParameter({ tokenPlacement }, fieldOf('tokenName'), null, null)).toBe(asked);
+	const isNamed = (tokenPlacement: unknown) =>
+		NodeHelpers.displayParameter(
+			{ tokenPlacement: String(tokenPlacement) },
+			fieldOf('tokenName'),
+			null,
+			null,
+		);
+	expect(places.filter(isNamed)).toEqual(['header', 'query']);
 });
 
 // n8n evaluates the display options of a credential before each request, and limits a regular expression there to 250 ms. On a

@@ -25,23 +25,15 @@ export const parameters = properties.filter(({ type, isNodeSetting }) => type !=
 export const notices = properties.filter(({ type }) => type === 'notice');
 
 export const nodeWith = (parameters: INodeParameters): INode => ({
-	id: 'node',
-	name: 'Chatbot Service',
-	type: 'chatbotService',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters,
+	...{ id: 'node', name: 'Chatbot Service', type: 'chatbotService', typeVersion: 1 },
+	...{ position: [0, 0], parameters },
 });
 
 /** A workflow of one node, for what the editor evaluates. */
 export const workflowOf = (node: INode): Workflow => {
-	const nodeTypes = { getByName: () => nodeType, getByNameAndVersion: () => nodeType };
-	return new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes as unknown as INodeTypes,
-	});
+	const types = { getByName: () => nodeType, getByNameAndVersion: () => nodeType };
+	const nodeTypes = types as unknown as INodeTypes;
+	return new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
 };
 
 /** The parameters that the editor keeps: those that it shows, with defaults for empty ones. */

@@ -70,7 +70,7 @@ test.each<[string, Request, RegExp]>([
 	expect(() => service.assertContract()).toThrow(problem);
 });
 
-test('the token belongs where the installation expects it', async () => {
+test('the token belongs where it is expected', async () => {
 	const own = await startEmulator({ token: 'secret', tokenHeader: 'X-Api-Key' });
 	try {
 		const inHeader = { headers: { 'x-api-key': 'secret' }, token: null };

@@ -28,7 +28,7 @@ test.each<[Fault, number, RegExp]>([
 	}
 });
 
-test('another process can set faults, limits and the dialect', async () => {
+test('other processes set faults, limits and dialect', async () => {
 	/** Like a request of curl. */
 	async function control(path: string, body?: unknown) {
 		const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };

@@ -122,7 +122,7 @@ test.each<readonly [number, unknown, RegExp]>([
 	expect(verdict(status, body)).toMatch(words);
 });
 
-test('the test of the credential asks for lists, like the node', () => {
+test('the credential test asks for lists, like the node', () => {
 	const { headers } = description.requestDefaults!;
 	const asked = { baseURL: baseUrlExpression, url: '/getListSchemas', headers, disableFollowRedirect: true };
 	expect(credential.test.request).toMatchObject(asked);

@@ -50,7 +50,7 @@ test.each(choices)('$path offers different values in their order', ({ path, prop
 
 const { searchHint, extraTypeDefContent } = description.builderHint;
 
-test('the AI finds the node by each service, and broadcasts', () => {
+test('the AI finds the node by services and broadcasts', () => {
 	for (const { name } of [...services, { name: sendOncePer.displayName }]) expect(searchHint).toContain(name);
 });
 

@@ -34,7 +34,7 @@ test('npm runs no script by itself', () => {
 	expect(run.filter((script) => script in manifest.scripts)).toEqual([]);
 });
 
-test('the codex file makes the node findable by its messengers', () => {
+test('the codex file has categories and messengers', () => {
 	expect(codex.node).toBe(`${manifest.name}.${description.name}`);
 	// n8n checks community packages for other categories than those of its documentation, and for subcategories.
 	expect(codex.categories).toEqual(['Communication', 'Marketing & Content']);

@@ -57,7 +57,7 @@ afterAll(async () => {
 	await rm(elsewhere, { recursive: true, force: true });
 });
 
-test('a clone publishes nothing; what npm pack wrote can be', async () => {
+test('only what npm pack wrote can be published', async () => {
 	const published = runNpm(['publish', ...login], { cwd: projectFolder });
 	await expect(published).rejects.toThrow('Only a pushed tag publishes, see RELEASING.md');
 	expect(uploads).toBe(0);

@@ -21,7 +21,7 @@ const readmes = ['README.md', 'docs/ru/README.md'];
 const pinned = dependencies.n8n;
 const line = pinned.split('.').slice(0, 2).join('.');
 
-test('the engines under test include that of the pinned n8n', () => {
+test('the engines include that of the pinned n8n', () => {
 	expect(lines).toHaveProperty([line, 'folder'], 'sandbox/host');
 	// In that release line, the minor version of n8n is one ahead of its engine's.
 	expect(ofEngine1['n8n-core']).toMatch(/^1\.122\./);

@@ -144,7 +144,7 @@ test('memory does not grow with the number of executions', async () => {
 	expect(growth).toBeLessThan(0.2);
 });
 
-test('what the editor has read for its lists does not stay', async () => {
+test("what the editor's lists have read does not stay", async () => {
 	const parameters = { resource: 'listSchema', operation: 'get' };
 	let minutes = 0;
 	const { now } = Date;

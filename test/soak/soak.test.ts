@@ -177,7 +177,7 @@ test('all operations, faults and outcomes occurred', () => {
 	expect(new Set(outcomes)).toEqual(new Set(Object.keys(allowed)));
 });
 
-test('every item ended once, with its answer or its own error', () => {
+test('every item ended once, with its own outcome', () => {
 	expect(problems).toEqual([]);
 	expect(Object.keys(outcomes)).toHaveLength(count);
 });

@@ -60,7 +60,7 @@ function sceneOf(service: Emulator, parameters: INodeParameters, always: Partial
 	/** The error of a run in stop mode of which nothing may leave. */
 	async function refusal(given?: Given) {
 		const before = service.requests.length;
-		const { error } = await run(given);
+		const { error } = await run({ ...given, node: { ...given?.node, onError: 'stopWorkflow' } });
 		expect([error === undefined, service.requests.length - before]).toEqual([false, 0]);
 		return error!;
 	}

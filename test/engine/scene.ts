@@ -28,7 +28,7 @@ export const goingOn = { onError: 'continueRegularOutput' } as const;
 /** Failed items come out of the second output. */
 export const apart = { onError: 'continueErrorOutput' } as const;
 
-/** `with` changes the parameters of the scene. */
+/** `with` changes the parameters, which are those of the scene by default. */
 export type Given = Partial<RunOptions> & { with?: object };
 
 /** The errors by item, undefined for an item without one. In stop mode, only that of the item that ended the run. */
@@ -46,9 +46,8 @@ export const placesOf = ({ outputs }: RunResult): number[] =>
 
 function sceneOf(service: Emulator, parameters: INodeParameters, always: Partial<RunOptions> = {}) {
 	const optionsOf = ({ with: changes, ...given }: Given = {}): RunOptions => ({
-		...{ parameters: { ...parameters, ...changes }, credential: credentialFor(service) },
-		...always,
-		...given,
+		...{ credential: credentialFor(service), ...always, ...given },
+		parameters: { ...(given.parameters ?? parameters), ...changes },
 		node: { ...always.node, ...given.node },
 	});
 

@@ -69,8 +69,8 @@ test('a second start names the value under which all have it', async () => {
 
 test('the store receives only digests, without tokens or phones', async () => {
 	const [{ botId, phone }] = addContacts(service.data, 1, { messenger: 'whatsapp' }) as [Contact];
-	const parameters = { ...toWhatsApp, ...withOnce('осень') };
-	await run({ items: [{ botId, phone, text: 'Письмо' }], parameters, ...stored });
+	const items = [{ botId, phone, text: 'Письмо' }];
+	await run({ items, parameters: toWhatsApp, with: withOnce('осень'), ...stored });
 	service.faults.add({ kind: 'server error' });
 	await outcomes(letters(1));
 	const values = stored.deduplication.calls.flat();

@@ -65,7 +65,7 @@ describe('the first messages go only to the person who tries the run', () => {
 		const phone = who === 'a number that is known' ? `+${known!.phone}` : '+79998887766';
 		const items = people.map((person, index) => ({ ...person, text: `Письмо ${index}` }) as never);
 		const tester = recipient === 'phone' ? { phone } : { contactId: me };
-		const { json } = await run({ items, parameters: { ...parameters, ...(testing(tester) as object) } });
+		const { json } = await run({ items, parameters, with: testing(tester) });
 		const idOf = (index: number) => `${recipient === 'phone' ? '+' : ''}${people[index]![recipient]}`;
 		const shown = people.map((_, index) => ({ recipient: idOf(index), text: `Письмо ${index}` }));
 		expect(json).toEqual(shown.map((each) => ({ testRun: true, ...each })));

@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { addContacts, SEEDED, type Fault } from '../../sandbox/emulator';
+import { operationOf } from '../operations';
+import { modes } from './everyOperation';
+import { credentialFor, stoppable, until } from './harness';
+import { me, refusal, testing, toVk } from './messages';
+import { apart, goingOn, scene, usual } from './scene';
+
+/*
+ * Stop ends a run at once, wherever it waits, sends nothing more, and says what may have been done: only what was in progress. Moments
+ * that the engine cannot cause reliably: unit/run.test.ts.
+ */
+
+const { service, run, asked, stopWhen } = scene(toVk);
+// So that a search has several pages.
+beforeEach(() => void addContacts(service.data, 1200));
+
+const { telegram, whatsapp, viber, vk } = SEEDED.contacts;
+const people = [telegram, whatsapp, viber, vk].map((id, item) => ({ id, text: `Письмо ${item}` }));
+const one = people.slice(0, 1);
+
+const get = usual('api/request', {
+	parametersInput: 'json',
+	parametersJson: '={{ { contact_id: $json.id } }}',
+});
+const post = usual('api/request', {
+	...{ method: 'POST', endpoint: 'createOrUpdateContact', parametersInput: 'json' },
+	parametersJson: `={{ { bot_id: ${SEEDED.bots.school}, messenger: "vk", vk_id: "5", name: "Анна" } }}`,
+});
+const upsertMany = usual('contactVariable/upsertMany', {
+	...{ contactId: '={{ $json.id }}', variablesInput: 'json' },
+	variablesJson: '={{ { Город: "Омск", Уровень: 5, Время: "утро" } }}',
+});
+const search = usual('contact/get', { findBy: 'phone', findValue: '+79990000000' });
+const getMany = usual('contact/getAll', { returnAll: false, limit: 3, include: ['tags'] });
+const question = usual('message/sendAndWait');
+
+const nth = (place: number): Fault['match'] => ({ nth: place });
+const level: Fault['match'] = { where: ({ input }) => input.name === 'Уровень' };
+const times = (count: number, name: string) => Array<string>(count).fill(name);
+
+/** Where a run waits: its requests, the last of which gets no answer, how many items are done, and whose outcome is said to be unknown. */
+type Place = [string, object, IDataObject[], Fault['match'], string[], number, string?];
+
+const places: Place[] = [
+	['one of four messages', toVk, people, { text: 'Письмо 2' }, times(4, 'sendMessage'), 3, 'message/send'],
+	[
+		'the first test message',
+		{ ...toVk, ...testing({ contactId: me }) },
+		people,
+		nth(1),
+		times(1, 'sendMessage'),
+		0,
+		'message/send',
+	],
+	['a question', question, one, nth(1), times(1, 'sendMessage'), 0, 'message/sendAndWait'],
+	['a GET', get, one, nth(1), ['getReferrals'], 0],
+	['a POST', post, one, nth(1), ['createOrUpdateContact'], 0, 'api/request'],
+	[
+		'the second variable',
+		upsertMany,
+		one,
+		level,
+		times(2, 'setContactVariable'),
+		0,
+		'contactVariable/upsertMany',
+	],
+	['the next page of a search', search, one, nth(2), times(2, 'getContacts'), 0],
+	['the tags of a contact', getMany, one, nth(2), ['getContacts', 'getContactTags'], 0],
+];
+
+const answered = () => service.requests.flatMap(({ answeredAt }) => answeredAt ?? []);
+const isQuiet = (ms: number) => answered().every((moment) => performance.now() - moment > ms);
+
+/** All requests are there, all but the last one are answered, and the node has noticed. */
+const waitsFor = (count: number) => () =>
+	service.requests.length === count && answered().length === count - 1 && isQuiet(150);
+
+test.each(modes.flatMap((onError) => places.map((place) => [onError, ...place] as const)))(
+	'%s: Stop ends the wait for %s',
+	async (onError, ...[, parameters, items, match, endpoints, done, unknown]) => {
+		service.dialect.with = 'ignored';
+		service.faults.add({ kind: 'timeout', when: 'before', match });
+		const credential = credentialFor(
+			service,
+			endpoints.includes('getContactTags') ? { requestsPerSecond: 1 } : {},
+		);
+		const given = { parameters: parameters as never, items, credential, node: { onError } };
+		const result = await stopWhen(waitsFor(endpoints.length), given);
+		expect([result.run.status, result.run.waitTill, asked()]).toEqual(['canceled', undefined, endpoints]);
+		const rows = result.outputs.flat();
+		const isStop = onError === 'stopWorkflow';
+		// n8n recognizes a stopped run by this word.
+		const stopped = isStop
+			? result.error!
+			: rows.find(({ json }) => String(json.error).includes('canceled'))!.error!;
+		expect(stopped.message).toBe('The execution was canceled');
+		const said = unknown ? ` ${operationOf(unknown).unknown}` : '';
+		expect(stopped.description!.replace(/^\d[^.]*\. /, '')).toBe(
+			`The request was already in progress.${said}`,
+		);
+		expect(rows.filter(({ json }) => json.success)).toHaveLength(isStop ? 0 : done);
+	},
+);
+
+test.each([goingOn, apart])('Stop between two tries leaves what the first has done: %j', async (node) => {
+	service.faults.add({ ...refusal, match: { text: 'Письмо 0' } });
+	const tries = { ...node, retryOnFail: true, maxTries: 3, waitBetweenTries: 3000 };
+	const options = { items: people.slice(0, 3), node: tries };
+	const { ended, stop } = stoppable(async (onStart) => await run({ ...options, onStart }));
+	// The first try has ended, and n8n waits longer.
+	await until(() => answered().length === 3 && isQuiet(500));
+	stop();
+	const result = await ended;
+	const done = result.outputs.flat().filter(({ json }) => json.success);
+	expect(done.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 2 }]);
+});

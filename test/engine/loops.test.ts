@@ -92,8 +92,8 @@ describe('Test Run', () => {
 	test.each(["={{ $('Loop').item.json.id }}", "={{ $('Loop').first().json.id }}"])(
 		'sends nothing to a customer by %s',
 		async (contactId) => {
-			const [{ error }] = (await inLoop(testing({ contactId }), letters(3), 1)) as [{ error: Error }];
-			expect([error.message, service.requests]).toEqual([
+			const [batch] = await inLoop(testing({ contactId }), letters(3), 1);
+			expect([batch!.error?.message, service.requests]).toEqual([
 				expect.stringContaining("'Test Run: Contact ID'"),
 				[],
 			]);

@@ -4,7 +4,7 @@ import type { Problem } from '../../nodes/ChatbotService/client/failure/failure'
 import type { Checked } from '../../nodes/ChatbotService/resources/kind';
 import { addContacts, SEEDED, type Fault, type Emulator } from '../../sandbox/emulator';
 
-/* Common inputs of these tests: messages to different people, a test of them, or a tag for each. And what their errors contain. */
+/* Common inputs of these tests: messages to different people, or other requests for each of them. And what their errors contain. */
 
 /** Not idempotent. */
 export const send: INodeParameters = {
@@ -28,6 +28,22 @@ export const attach: INodeParameters = {
 	operation: 'attach',
 	contactId: '={{ $json.id }}',
 	tagName: { __rl: true, mode: 'name', value: 'VIP' },
+};
+
+/** A GET and a POST about the contact of each item. */
+export const getReferrals: INodeParameters = {
+	...{ resource: 'api', operation: 'request', endpoint: 'getReferrals' },
+	...{ parametersInput: 'json', parametersJson: '={{ { contact_id: $json.id } }}' },
+};
+export const postContact: INodeParameters = {
+	...{ ...getReferrals, method: 'POST', endpoint: 'createOrUpdateContact' },
+	parametersJson: `={{ { bot_id: ${SEEDED.bots.school}, messenger: "vk", vk_id: String($json.id), name: "Анна" } }}`,
+};
+
+/** Three requests for each item, which are idempotent. */
+export const setVariables: INodeParameters = {
+	...{ resource: 'contactVariable', operation: 'upsertMany', contactId: '={{ $json.id }}' },
+	...{ variablesInput: 'json', variablesJson: '={{ { Город: "Омск", Уровень: 5, Время: "утро" } }}' },
 };
 
 /** Items for the given number of new contacts. */

@@ -1,10 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { addContacts, SEEDED, type Fault } from '../../sandbox/emulator';
 import { operationOf } from '../operations';
-import { modes } from './everyOperation';
+import { modes, type Mode } from './everyOperation';
 import { credentialFor, stoppable, until } from './harness';
-import { me, refusal, testing, toVk } from './messages';
+import { getReferrals, me, postContact, refusal, setVariables, testing, toVk } from './messages';
 import { apart, goingOn, scene, usual } from './scene';
 
 /*
@@ -20,18 +20,6 @@ const { telegram, whatsapp, viber, vk } = SEEDED.contacts;
 const people = [telegram, whatsapp, viber, vk].map((id, item) => ({ id, text: `Письмо ${item}` }));
 const one = people.slice(0, 1);
 
-const get = usual('api/request', {
-	parametersInput: 'json',
-	parametersJson: '={{ { contact_id: $json.id } }}',
-});
-const post = usual('api/request', {
-	...{ method: 'POST', endpoint: 'createOrUpdateContact', parametersInput: 'json' },
-	parametersJson: `={{ { bot_id: ${SEEDED.bots.school}, messenger: "vk", vk_id: "5", name: "Анна" } }}`,
-});
-const upsertMany = usual('contactVariable/upsertMany', {
-	...{ contactId: '={{ $json.id }}', variablesInput: 'json' },
-	variablesJson: '={{ { Город: "Омск", Уровень: 5, Время: "утро" } }}',
-});
 const search = usual('contact/get', { findBy: 'phone', findValue: '+79990000000' });
 const getMany = usual('contact/getAll', { returnAll: false, limit: 3, include: ['tags'] });
 const question = usual('message/sendAndWait');
@@ -55,11 +43,11 @@ const places: Place[] = [
 		'message/send',
 	],
 	['a question', question, one, nth(1), times(1, 'sendMessage'), 0, 'message/sendAndWait'],
-	['a GET', get, one, nth(1), ['getReferrals'], 0],
-	['a POST', post, one, nth(1), ['createOrUpdateContact'], 0, 'api/request'],
+	['a GET', getReferrals, one, nth(1), ['getReferrals'], 0],
+	['a POST', postContact, one, nth(1), ['createOrUpdateContact'], 0, 'api/request'],
 	[
 		'the second variable',
-		upsertMany,
+		setVariables,
 		one,
 		level,
 		times(2, 'setContactVariable'),
@@ -77,16 +65,16 @@ const isQuiet = (ms: number) => answered().every((moment) => performance.now() -
 const waitsFor = (count: number) => () =>
 	service.requests.length === count && answered().length === count - 1 && isQuiet(150);
 
-test.each(modes.flatMap((onError) => places.map((place) => [onError, ...place] as const)))(
+test.each(modes.flatMap((onError) => places.map((place): [Mode, ...Place] => [onError, ...place])))(
 	'%s: Stop ends the wait for %s',
-	async (onError, ...[, parameters, items, match, endpoints, done, unknown]) => {
+	async (onError, ...[, parameters, items, match, endpoints, done, unknown]: Place) => {
 		service.dialect.with = 'ignored';
 		service.faults.add({ kind: 'timeout', when: 'before', match });
 		const credential = credentialFor(
 			service,
 			endpoints.includes('getContactTags') ? { requestsPerSecond: 1 } : {},
 		);
-		const given = { parameters: parameters as never, items, credential, node: { onError } };
+		const given = { parameters: parameters as INodeParameters, items, credential, node: { onError } };
 		const result = await stopWhen(waitsFor(endpoints.length), given);
 		expect([result.run.status, result.run.waitTill, asked()]).toEqual(['canceled', undefined, endpoints]);
 		const rows = result.outputs.flat();

@@ -1,6 +1,6 @@
 import { broken } from '../../nodes/ChatbotService/later';
 import { loadFields, loadList, openLink } from './harness';
-import { lettersFor, send } from './messages';
+import { send } from './messages';
 import { apart, errorsOf, goingOn, scene, usual } from './scene';
 
 /*
@@ -8,7 +8,7 @@ import { apart, errorsOf, goingOn, scene, usual } from './scene';
  * continue modes, n8n takes what a node throws for success, and if a page throws, n8n continues the workflow.
  */
 
-const { service, run, optionsOf, answers } = scene(send);
+const { service, run, optionsOf, answers, letters } = scene(send);
 
 /** The file with all that runs, as the node finds it. */
 let runtime: object | undefined;
@@ -31,7 +31,7 @@ describe.each(states)('if what runs %s', (_, state) => {
 	afterEach(() => expect(service.requests).toEqual([]));
 
 	test.each([{}, goingOn, apart])('nobody is reached, and the error says what to do: %j', async (node) => {
-		const result = await run({ items: lettersFor(service, 2), node });
+		const result = await run({ items: letters(2), node });
 		const isStop = node !== goingOn && node !== apart;
 		expect(errorsOf(result)).toEqual(isStop ? [broken] : [broken, broken]);
 		if (isStop) expect([result.error, result.outputs]).toMatchObject([error, []]);

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { sendingHours as hoursField } from '../../nodes/ChatbotService/resources/message/hours';
 import { noTimeZone } from '../../nodes/ChatbotService/resources/time';
 import { addContacts } from '../../sandbox/emulator';
-import { credentialFor, hintsOf, retryNode } from './harness';
-import { countsIn, lettersFor, me, refusal, testing, toVk, toWhatsApp } from './messages';
-import { howOften, newStore } from './once';
+import { credentialFor, hintsOf } from './harness';
+import { me, testing, toVk, toWhatsApp } from './messages';
+import { newStore } from './once';
 import { apart, errorsOf, goingOn, scene } from './scene';
 
 /*
@@ -15,8 +15,7 @@ import { apart, errorsOf, goingOn, scene } from './scene';
 
 const hours = (from: string, until: string) => ({ sendingHours: { values: { from, until } } });
 const day = hours('09:00', '21:00');
-const { service, run } = scene({ ...toVk, options: day });
-const letters = (count: number) => lettersFor(service, count);
+const { service, run, letters } = scene({ ...toVk, options: day });
 
 const { now } = Date;
 let ahead = 0;
@@ -27,36 +26,8 @@ afterEach(() => jest.restoreAllMocks());
 /** n8n's time zone is America/New_York, UTC-5 in winter. */
 const noon = '2026-11-27T12:00:00-05:00';
 const night = '2026-11-27T23:15:00-05:00';
-const morning = '2026-11-28T09:00:00-05:00';
 
 const notAttempted = 'Not attempted: messages leave only from 09:00 until 21:00 (America/New_York)';
-
-test.each([{}, apart])('a run outside of its hours sends nothing: %j', async (node) => {
-	itIs(night);
-	const result = await run({ items: letters(2), node });
-	expect(service.requests).toEqual([]);
-	const items = result.error ? [0] : [0, 1];
-	expect(errorsOf(result)).toEqual(items.map((item) => `${notAttempted} [Item ${item}]`));
-	const said = /^0 sent, 2 not attempted\. It is 23:15 there\. Start the workflow again tomorrow/;
-	if (result.error) expect(result.error.description).toMatch(said);
-});
-
-test('Retry sends nothing at night, and what is missing later', async () => {
-	itIs(noon);
-	const items = letters(4);
-	service.faults.add({ ...refusal, match: { recipient: items[1]!.id } });
-	const failed = await run({ items, credential: credentialFor(service, { requestsPerSecond: 1 }) });
-	expect(countsIn(failed.error!.description)).toEqual([4, 1, 1, 2]);
-	service.faults.clear();
-	itIs(night);
-	const atNight = await retryNode(failed);
-	expect(atNight.error!.message).toContain(notAttempted);
-	expect(service.requests).toHaveLength(2);
-	itIs(morning);
-	const retried = await retryNode(atNight, { credential: credentialFor(service) });
-	expect([retried.error, retried.json.length]).toEqual([undefined, 4]);
-	expect(howOften(service, items)).toEqual([1, 1, 1, 1]);
-});
 
 test.each([
 	['America/New_York', {}, '2026-11-27T20:00:00-05:00', true],

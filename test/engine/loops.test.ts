@@ -3,14 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { tooManyRecipients } from '../../nodes/ChatbotService/client/failure/failure';
 import { runInLoop } from './calls';
 import { hintsOf, retryNode, type RunOptions } from './harness';
-import { lettersFor, me, refusal, testing, toVk } from './messages';
+import { me, refusal, testing, toVk } from './messages';
 import { howOften } from './once';
 import { errorsOf, goingOn, scene } from './scene';
 
 /* A node in a loop runs once for each batch. What 'Maximum Recipients' and 'Test Run' promise holds for the whole execution. */
 
-const { service, run, optionsOf } = scene(toVk);
-const letters = (count: number) => lettersFor(service, count);
+const { service, run, optionsOf, letters } = scene(toVk);
 
 const inLoop = async (
 	parameters: object,

@@ -4,7 +4,7 @@ import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { unknownMessage } from '../../nodes/ChatbotService/resources/message/recipient';
 import { callAlone, retryNode } from './harness';
-import { lettersFor, refusal, send } from './messages';
+import { refusal, send } from './messages';
 import { loadAsN8n } from './n8n';
 import { newStore } from './once';
 import { apart, goingOn, scene } from './scene';
@@ -13,7 +13,7 @@ import { apart, goingOn, scene } from './scene';
 
 const options = { includeInputFields: 'да' };
 const written = { text: '={{ $json.message ?? $json.text }}', options };
-const { service, run, optionsOf, answers } = scene({ ...send, ...written }, { node: apart });
+const { service, run, optionsOf, answers, letters } = scene({ ...send, ...written }, { node: apart });
 
 const outputsFor = async (items: IDataObject[], node: object = apart) =>
 	(await run({ items, node })).outputs.map((output) => output.map(({ json }) => json));
@@ -27,7 +27,6 @@ const left = {
 	...{ error: 'Не вышло [Item 7]', success: false, alreadySent: true },
 	...{ message: 'Ваш заказ принят', details: 'нет', description: 'да' },
 };
-const letters = (count: number) => lettersFor(service, count);
 const withLeft = (count: number) => letters(count).map((each) => ({ ...each, ...left }));
 const done = (items: object[]) => items.map((item) => ({ ...item, success: true }));
 

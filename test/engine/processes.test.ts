@@ -2,7 +2,7 @@ import { Container } from '@n8n/di';
 import { InstanceSettings } from 'n8n-core';
 
 import { credentialFor } from './harness';
-import { lettersFor, toVk } from './messages';
+import { toVk } from './messages';
 import { MemoryDeduplicator } from './n8n/deduplication';
 import { all, came, howOften, newStore, withOnce } from './once';
 import { goingOn, scene } from './scene';
@@ -14,7 +14,7 @@ import { nodeOfOneProcess } from './setUp';
  * moment, in virtual time, in test/unit/sendOncePer.test.ts.
  */
 
-const { service, run } = scene({ ...toVk, ...withOnce('осень') }, { node: goingOn });
+const { service, run, letters } = scene({ ...toVk, ...withOnce('осень') }, { node: goingOn });
 
 const { instanceType: usual } = Container.get(InstanceSettings);
 afterAll(() => Object.assign(Container.get(InstanceSettings), { instanceType: usual }));
@@ -30,14 +30,14 @@ test.each([
 	const stored = { ...newStore(), deduplication: new MemoryDeduplicator(30) };
 	const credential = credentialFor(service, { workers });
 	// Enough for several rounds of claims.
-	const people = lettersFor(service, 100);
-	const others = isSame ? people : lettersFor(service, 100);
+	const people = letters(100);
+	const others = isSame ? people : letters(100);
 	const everybody = [...new Set([...people, ...others])];
 	const runIn = async (nodeType: typeof one, items: typeof people) =>
 		came(await run({ nodeType, items, credential, ...stored }));
 
 	// The row of the node exists, and both are equally fast: nothing but their lock keeps them apart.
-	await runIn(third, lettersFor(service, 1));
+	await runIn(third, letters(1));
 	const outcomes = (await Promise.all([runIn(one, people), runIn(other, others)])).flat();
 	expect(howOften(service, everybody)).toEqual(everybody.map(() => 1));
 	const countOf = (what: string) => outcomes.filter((each) => each === what).length;

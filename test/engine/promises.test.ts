@@ -8,7 +8,7 @@ import { SEEDED } from '../../sandbox/emulator';
 import { parametersOf, variants } from '../operations';
 import { labelOf } from '../operations/words';
 import { hintsOf } from './harness';
-import { countsIn, lettersFor, numbersIn, problemOf, send } from './messages';
+import { countsIn, numbersIn, problemOf, send } from './messages';
 import { goingOn, scene } from './scene';
 
 /*
@@ -16,8 +16,7 @@ import { goingOn, scene } from './scene';
  * Retry: retry.test.ts; the order of messages: histories.
  */
 
-const { service, run, refusal, stopWhen } = scene(send);
-const letters = (count: number) => lettersFor(service, count);
+const { service, run, refusal, stopWhen, letters } = scene(send);
 
 const at210 = (code: string, usual: string) => `={{ $itemIndex === 210 ? ${code} : ${usual} }}`;
 const notAnId = problemOf(contactId('нет', labelOf('message/send', 'contactId')));

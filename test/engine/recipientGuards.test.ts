@@ -2,7 +2,7 @@ import { tooManyRecipients } from '../../nodes/ChatbotService/client/failure/fai
 import { notAllowed } from '../../nodes/ChatbotService/run/values/problems';
 import { addContacts, SEEDED, type Contact } from '../../sandbox/emulator';
 import { modes } from './everyOperation';
-import { lettersFor, me, testing, toVk, toWhatsApp } from './messages';
+import { me, testing, toVk, toWhatsApp } from './messages';
 import { howOften } from './once';
 import { errorsOf, goingOn, scene } from './scene';
 
@@ -11,8 +11,7 @@ import { errorsOf, goingOn, scene } from './scene';
  * test/cases has their values that are none; loops.test.ts, batches.
  */
 
-const { service, run, answers } = scene(toVk);
-const letters = (count: number) => lettersFor(service, count);
+const { service, run, answers, letters } = scene(toVk);
 
 /** An item of another person of a bot in WhatsApp. */
 const inWhatsApp = (phone: unknown) => {

@@ -5,17 +5,7 @@ import { addContacts, SEEDED, type Fault } from '../../sandbox/emulator';
 import { operationOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
 import { credentialFor, retryNode, type RunResult } from './harness';
-import {
-	attach,
-	countsIn,
-	getReferrals,
-	lettersFor,
-	postContact,
-	refusal,
-	send,
-	setVariables,
-	toVk,
-} from './messages';
+import { attach, countsIn, getReferrals, postContact, refusal, send, setVariables, toVk } from './messages';
 import { came, howOften, withOnce } from './once';
 import { apart, errorsOf, goingOn, scene, usual, type Given } from './scene';
 
@@ -25,8 +15,7 @@ import { apart, errorsOf, goingOn, scene, usual, type Given } from './scene';
  * done again. What a ledger knows about an item: unit/execution.test.ts.
  */
 
-const { service, run, asked } = scene(toVk);
-const letters = (count: number) => lettersFor(service, count);
+const { service, run, asked, letters } = scene(toVk);
 
 /** A request fails after the others that were sent with it are answered. */
 function failOnce(match: Fault['match'], fault: Fault = refusal) {

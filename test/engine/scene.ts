@@ -13,6 +13,7 @@ import {
 	type RunOptions,
 	type RunResult,
 } from './harness';
+import { lettersFor } from './messages';
 
 /* What a test of the engine starts with: the node with its parameters, an emulator, and what people see of a run. */
 
@@ -75,11 +76,14 @@ function sceneOf(service: Emulator, parameters: INodeParameters, always: Partial
 		return result;
 	}
 
+	/** Items with messages to new contacts. */
+	const letters = (count: number) => lettersFor(service, count);
+
 	/** What a model reads, in both ways in which agents call the node. */
 	const answers = async (call: IDataObject, given?: Given) =>
 		(await callInBothWays(optionsOf(given), call)).map((answer) => JSON.stringify(answer));
 
-	return { service, optionsOf, run, asked, refusal, stopWhen, answers };
+	return { service, optionsOf, run, asked, refusal, stopWhen, letters, answers };
 }
 
 export type Scene = ReturnType<typeof sceneOf>;

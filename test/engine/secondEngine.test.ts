@@ -1,7 +1,7 @@
 import { calledOneByOne } from '../../nodes/ChatbotService/client/failure/failure';
 import { callAlone, callAsTool, callBySecondEngine } from './calls';
 import { modes } from './everyOperation';
-import { attach, lettersFor, me, testing, toVk } from './messages';
+import { attach, me, testing, toVk } from './messages';
 import { howOften, withOnce } from './once';
 import { scene, type Given } from './scene';
 
@@ -10,7 +10,7 @@ import { scene, type Given } from './scene';
  * `npm run test:engine -- engine-2.0` runs these tests on that engine.
  */
 
-const { service, optionsOf } = scene(toVk);
+const { service, optionsOf, letters } = scene(toVk);
 const { message } = calledOneByOne();
 
 const errorsOf = async (given: Given) => {
@@ -30,7 +30,7 @@ test.each(
 		[onError, 'tags', attach] as const,
 	]),
 )('%s: of several items nothing leaves, with the reason: %s', async (onError, _, parameters) => {
-	const items = [...lettersFor(service, 4), { id: 'нет', text: 'Письмо' }];
+	const items = [...letters(4), { id: 'нет', text: 'Письмо' }];
 	const errors = await errorsOf({ items, with: parameters, node: { onError } });
 	const said = Array<unknown>(onError === 'stopWorkflow' ? 1 : 5).fill(expect.stringContaining(message));
 	expect([errors, service.requests]).toEqual([said, []]);
@@ -38,20 +38,20 @@ test.each(
 });
 
 test('one item is sent', async () => {
-	const items = lettersFor(service, 1);
+	const items = letters(1);
 	expect(await errorsOf({ items })).toEqual(['undefined']);
 	expect(howOften(service, items)).toEqual([1]);
 });
 
 test('one question is refused, because an execution cannot wait', async () => {
 	const question = { operation: 'sendAndWait', message: 'Согласны?', responseType: 'approval' };
-	const [error] = await errorsOf({ items: lettersFor(service, 1), with: question });
+	const [error] = await errorsOf({ items: letters(1), with: question });
 	expect([error, service.requests]).toEqual([expect.stringContaining('Send and Wait'), []]);
 });
 
 test('a tool is called for one item at a time, of several too', async () => {
 	const written = { contactId: String(me), text: 'Здравствуйте!' };
-	const tool = optionsOf({ with: written, items: lettersFor(service, 3) });
+	const tool = optionsOf({ with: written, items: letters(3) });
 	expect(await callAsTool(tool, [{ arguments: {} }])).toEqual([[{ success: true }]]);
 	// Outside of a workflow.
 	const sent = await callAlone({ ...tool, node: { type: 'testedTool' } });

@@ -14,7 +14,7 @@ import { sameForOthers } from '../../nodes/ChatbotService/run/values/sendOncePer
 import { addContacts, SEEDED, type Contact } from '../../sandbox/emulator';
 import { projectFolder } from '../../sandbox/host';
 import { credentialFor, hintsOf, type RunOptions } from './harness';
-import { lettersFor, toVk, toWhatsApp } from './messages';
+import { toVk, toWhatsApp } from './messages';
 import { all, came, howOften, newStore, withOnce } from './once';
 import { goingOn, scene } from './scene';
 
@@ -24,12 +24,13 @@ import { goingOn, scene } from './scene';
  * that store, runs that the user stops and processes that die; the table in test/cases has the values that are refused.
  */
 
-const { service, run, refusal, answers } = scene({ ...toVk, ...withOnce('осень') }, { node: goingOn });
+const { service, run, refusal, answers, letters } = scene(
+	{ ...toVk, ...withOnce('осень') },
+	{ node: goingOn },
+);
 
 let stored = newStore();
 beforeEach(() => void (stored = newStore()));
-
-const letters = (count: number) => lettersFor(service, count);
 
 /** How the items of a run end, with another value of the option, or in another workflow. */
 const outcomes = async (items: IDataObject[], value = 'осень', options: Partial<RunOptions> = {}) =>

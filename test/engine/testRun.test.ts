@@ -4,7 +4,7 @@ import { sendOncePer } from '../../nodes/ChatbotService/resources/message/option
 import { addContacts } from '../../sandbox/emulator';
 import { modes } from './everyOperation';
 import { credentialFor, hintsOf, retryNode, stoppable, until, type RunResult } from './harness';
-import { lettersFor, me, numbersIn, previewOf, refusal, send, testing, toVk, toWhatsApp } from './messages';
+import { me, numbersIn, previewOf, refusal, send, testing, toVk, toWhatsApp } from './messages';
 import { came, howOften, newStore } from './once';
 import { apart, errorsOf, goingOn, placesOf, scene, type Given } from './scene';
 
@@ -13,8 +13,7 @@ import { apart, errorsOf, goingOn, placesOf, scene, type Given } from './scene';
  * table in test/cases has the values of the option that are none.
  */
 
-const { service, run, answers } = scene(toVk);
-const letters = (count: number) => lettersFor(service, count);
+const { service, run, answers, letters } = scene(toVk);
 
 /** @param values of the option @param options besides it @param given for example other parameters */
 const tried = async (values: object = {}, options: object = {}, given: Given = {}) =>

@@ -12,37 +12,26 @@ const options = (name: string) => (value: unknown) => ({ options: { [name]: valu
 /** @param values the others of the option */
 const tester =
 	(name: string, values: object = {}) =>
-	(value: unknown) => ({
-		options: { testRun: { values: { ...values, [name]: value } } },
-	});
+	(value: unknown) =>
+		options('testRun')({ values: { ...values, [name]: value } });
 
 /** @param value of the other end */
-const hours = (name: string, value: object) => (time: unknown) => ({
-	options: { sendingHours: { values: { ...value, [name]: time } } },
-});
+const hours = (name: string, value: object) => (time: unknown) =>
+	options('sendingHours')({ values: { ...value, [name]: time } });
 
 const newInEachRun = [
 	...['={{ $now }}', '=осень {{ $now.toISO() }}', "=осень {{ $now.toFormat('yyyy-MM-dd HH:mm') }}"],
 	...['={{ $now.toMillis() }}', '={{ DateTime.now().toUnixInteger() }}', '={{ Date.now() }}'],
-	...[
-		'=осень {{ new Date() }}',
-		'={{ new Date( ).toISOString() }}',
-		'=осень {{ Date() }}',
-		'=осень {{ new Date }}',
-	],
-	...['={{ Math.random() }}', '={{ Math.random().toString(36).slice(2) }} {{ $json.id }}'],
+	...['=осень {{ new Date() }}', '={{ new Date( ).toISOString() }}', '=осень {{ Date() }}'],
+	...['=осень {{ new Date }}', '={{ Math.random() }}', '={{ Math.random().toString(36).slice(2) }} A-1'],
 	...['={{ $workflow.id }} {{ $now.toFormat("ss") }}', '=осень {{ $execution.resumeUrl }}'],
 	...['=осень {{ $execution.id }}', '=осень {{ $execution["id"].slice(-3) }}'],
 ];
 
 /* Otherwise the first order of a person would be sent, and all later ones would be skipped as if they had been sent. */
 const withoutItsPart = [
-	...[
-		'=order {{ $json.ordr }}',
-		'=order {{ $json.ordr }} {{ "A-1" }}',
-		'=order {{ $json.order.missing.id }}',
-	],
-	...['=order {{ " " }}', '=order {{ "\\u00a0" }}', '=order {{ "\\u200b" }}', '=order {{ null }}'],
+	...['=order {{ $json.ordr }}', '=A-1 {{ $json.ordr }} {{ "A-1" }}', '=order {{ $json.order.missing.id }}'],
+	...['=order {{ " " }}', '=order {{ "\u00a0" }}', '=order {{ "\u200b" }}', '=order {{ null }}'],
 	...["={{ 'order ' + $json.ordr }}", "={{ 'order ' + null }}"],
 ];
 
@@ -104,7 +93,7 @@ const recipients: Refused[] = [
 	[
 		send,
 		most,
-		['', 0, -5, 1.5, 'много', '={{ $json.nothing }}', "={{ $fromAI('most') }}"],
+		['', 0, -5, 1.5, 'много', '={{ $json.no }}', "={{ $fromAI('most') }}"],
 		"'Maximum Recipients'",
 	],
 	[send, allowed, nobody, "'Contact ID' is not among 'Allowed Recipients'"],

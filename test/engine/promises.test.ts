@@ -7,9 +7,8 @@ import { unreadableProblem } from '../../nodes/ChatbotService/run/values/problem
 import { SEEDED } from '../../sandbox/emulator';
 import { parametersOf, variants } from '../operations';
 import { labelOf } from '../operations/words';
-import { hintsOf } from './harness';
 import { countsIn, numbersIn, problemOf, send } from './messages';
-import { goingOn, scene } from './scene';
+import { scene } from './scene';
 
 /*
  * The promises of the node, through the real engine: what tables cannot say. Values that are refused: refused.test.ts; Stop: stop.test.ts;
@@ -90,15 +89,6 @@ describe('other work in the process continues', () => {
 		const result = await stopWhen(() => reads > 10, { with: { text: slow }, items });
 		expect([result.run.status, reads < 250, service.requests]).toEqual(['canceled', true, []]);
 	});
-});
-
-test('a hint states the outcome of a run that is not all done', async () => {
-	service.faults.add({ kind: 'reset', when: 'after', match: { text: 'Письмо 1', times: 1 } });
-	service.faults.add({ kind: 'too many', retryAfter: 1, match: { text: 'Письмо 2', times: 1 } });
-	const items = letters(4);
-	items[3]!.id = 0;
-	// 2 sent, 2 failed; 1 unknown; 1 refused because of a limit, for which others waited 2 s.
-	expect(hintsOf(await run({ items, node: goingOn })).map(numbersIn)).toEqual([[2, 2, 1, 1, 2]]);
 });
 
 test('a long run writes its progress to the log of n8n', async () => {

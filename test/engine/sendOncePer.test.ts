@@ -13,7 +13,7 @@ import {
 import { sameForOthers } from '../../nodes/ChatbotService/run/values/sendOncePer';
 import { addContacts, SEEDED, type Contact } from '../../sandbox/emulator';
 import { projectFolder } from '../../sandbox/host';
-import { credentialFor, hintsOf, type RunOptions } from './harness';
+import { credentialFor, type RunOptions } from './harness';
 import { toVk, toWhatsApp } from './messages';
 import { all, came, howOften, newStore, withOnce } from './once';
 import { goingOn, scene } from './scene';
@@ -56,16 +56,6 @@ test('every node and every workflow keeps its own list', async () => {
 	expect(await outcomes(items, 'осень', { node: { id: 'another' } })).toEqual(all(2, 'sent'));
 	expect(await outcomes(items, 'осень', { workflowId: 'another' })).toEqual(all(2, 'sent'));
 	expect(await outcomes(items)).toEqual(all(2, 'skipped'));
-});
-
-test('a second start names the value under which all have it', async () => {
-	const items = letters(2);
-	await outcomes(items, 'осень <2026>');
-	for (const [value, said] of [
-		[' осень <2026> ', "all 2 already have a message under 'осень &lt;2026>'"],
-		["={{ 'осень <2026>' }}", `all 2 already have a message under the same value of '${label}'`],
-	] as const)
-		expect(hintsOf(await run({ items, with: withOnce(value), ...stored })).join()).toContain(said);
 });
 
 test('the store receives only digests, without tokens or phones', async () => {

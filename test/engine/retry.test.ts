@@ -217,6 +217,13 @@ test.each(['withoutId', 'nothing'] as const)(
 	},
 );
 
+/* A service that stores no values creates an empty item each time. */
+test('Retry On Fail creates an item without its values once', async () => {
+	service.dialect.newItem = 'flat';
+	const { error } = await run({ parameters: usual('listItem/create'), items: [{}], node: tries });
+	expect([error?.message, asked()]).toEqual([expect.any(String), ['addListItem']]);
+});
+
 /* In this mode, n8n tries again only if the first item has failed. */
 test('Retry On Fail in the mode of the error output sends what is missing', async () => {
 	const items = letters(30);

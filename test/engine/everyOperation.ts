@@ -35,10 +35,7 @@ export const isSentBy = (service: Emulator, operation: Operation) => (request: R
 export async function runAll(
 	service: Emulator,
 	mode: Mode,
-	{
-		chosen = operations,
-		requestOptions = {},
-	}: { chosen?: Operation[]; requestOptions?: INodeParameters } = {},
+	{ chosen = operations, requestOptions = {} as INodeParameters } = {},
 ): Promise<Attempt[]> {
 	const attempts = chosen.map(async (operation): Promise<Attempt> => {
 		const { title, variants } = operation;

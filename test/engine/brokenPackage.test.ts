@@ -45,13 +45,13 @@ describe.each(states)('if what runs %s', (_, state) => {
 		expect(thrown).toContain(broken);
 	});
 
-	test('the editor shows it instead of a list, and of its fields', async () => {
+	test('the editor shows it instead of lists and fields', async () => {
 		const editor = optionsOf({ parameters: usual('listItem/create') });
 		await expect(loadList('searchListSchemas', editor)).rejects.toMatchObject(error);
 		await expect(loadFields(editor)).rejects.toMatchObject(error);
 	});
 
-	test('the page of a question cannot be shown, and the run waits on', async () => {
+	test('a page cannot be shown, and the execution waits on', async () => {
 		const link = 'https://n8n.example.com/webhook-waiting/1/tested?question=a&signature=b';
 		for (const request of [{}, { method: 'POST', body: { answer: 'approve' } }]) {
 			const opened = await openLink(await run(), link, request);

@@ -34,7 +34,7 @@ const { contacts, schemas } = SEEDED;
 const credential = (changes = {}) => credentialFor(service, changes);
 const good = [{ id: contacts.telegram, text: 'Добрый день' }];
 
-test('the error names all wrong values of an item and what to enter', async () => {
+test('the error names all wrong values of an item', async () => {
 	const wrong = { contactId: '={{ "x" }}', content: ['text', 'image'], imageUrl: '={{ "y" }}' };
 	const { message, description } = invalidValues([
 		problemOf(contactId('x', labelOf('message/send', 'contactId'))),
@@ -47,7 +47,7 @@ test('the error names all wrong values of an item and what to enter', async () =
 test.each<[string, string, object, typeof valuesRefused]>([
 	['newFieldSlug', 'listSchema/addField', { schemaId: schemas.orders, newFieldSlug: 'phone' }, valuesRefused],
 	['contactName', 'message/sendToWhatsApp', { phone: '+79990001122', contactName: '' }, valuesMissing],
-])('a refusal of %s has its label and the words of the service', async (name, title, changes, failure) => {
+])('a refusal of %s is quoted, with its label', async (name, title, changes, failure) => {
 	const { error } = await run({ parameters: usual(title, changes) });
 	const { message } = failure(422, [labelOf(title, name)], '');
 	expect(error?.message).toBe(`${message} [Item 0]`);
@@ -87,7 +87,7 @@ describe('a credential that does not work', () => {
 		expect(json).toEqual(items.map(() => ({ success: true })));
 	});
 
-	test('that was deleted meanwhile: the error has the words of n8n', async () => {
+	test('that was deleted is named in the words of n8n', async () => {
 		const said = 'Credential with ID "1" does not exist for type "chatbotServiceApi".';
 		jest
 			.spyOn(ChatbotServiceApi.prototype, 'authenticate')
@@ -97,7 +97,7 @@ describe('a credential that does not work', () => {
 	});
 });
 
-describe('in an n8n that passes a copy of a request to its credential', () => {
+describe('in an n8n that signs a copy of a request', () => {
 	beforeEach(() => {
 		const { authenticate } = ChatbotServiceApi.prototype;
 		jest
@@ -106,7 +106,7 @@ describe('in an n8n that passes a copy of a request to its credential', () => {
 	});
 	const inDoubt = unsupportedN8n('unknown');
 
-	test('the error of a run says so, and its outcome is unknown', async () => {
+	test('the outcome of a run is unknown', async () => {
 		const { error } = await run({ items: letters(10), credential: credential({ requestsPerSecond: 0.01 }) });
 		expect(error?.message).toBe(`${inDoubt.message} [Item 0]`);
 		expect(error?.description).toContain(inDoubt.description);
@@ -146,7 +146,7 @@ describe('a credential that is edited during a run', () => {
 		expect(JSON.stringify(json.slice(first + 10))).not.toContain(token);
 	});
 
-	test('the new address is used, and its token goes to no other', async () => {
+	test('the new token goes to the new address alone', async () => {
 		other.data.accounts.push({ token, apiAccess: true });
 		service.faults.add({ kind: 'delay', ms: 20 });
 		const items = Array.from({ length: 80 }, () => ({ id: contacts.telegram }));

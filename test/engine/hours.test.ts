@@ -41,7 +41,7 @@ test.each([
 });
 
 test.each(['"Europe/Moscow"', 'MSK', 'GMT+3', 'UTC+3', 'Europe/Moskow', 'Москва', 'local'])(
-	'no message leaves in the zone %s, and each once it is corrected',
+	'no message leaves until the zone %s is corrected',
 	async (timezone) => {
 		itIs('2026-11-27T12:00:00+03:00');
 		const options = { ...day, sendOncePer: 'осень' };
@@ -60,7 +60,7 @@ test.each(['"Europe/Moscow"', 'MSK', 'GMT+3', 'UTC+3', 'Europe/Moskow', 'Мос�
 	},
 );
 
-test('expressions give the hours, also of a WhatsApp number', async () => {
+test('expressions give the hours, for WhatsApp too', async () => {
 	itIs('2026-11-27T21:30:00-05:00');
 	const [person] = addContacts(service.data, 1, { messenger: 'whatsapp' });
 	const parameters = { ...toWhatsApp, options: hours("={{ '0' + 9 + ':00' }}", '={{ $json.until }}') };

@@ -27,7 +27,7 @@ describe('Maximum Recipients', () => {
 		[5, 5, 10, 5],
 		[4, 4, 8, 4],
 		[12, 0, 12, 0],
-	])('5 of 12 people, %d at a time: the batch that passes it stays', async (size, sent, all, before) => {
+	])('with 5 of 12, %d at a time, one batch stays', async (size, sent, all, before) => {
 		const items = letters(12);
 		const batches = await inLoop(most(5), items, size);
 		expect(howOften(service, items)).toEqual(items.map((_, index) => Number(index < sent)));
@@ -41,7 +41,7 @@ describe('Maximum Recipients', () => {
 		expect(howOften(service, items)).toEqual(items.map(() => 2));
 	});
 
-	test('who was refused counts; the same people may leave later', async () => {
+	test('who was refused counts; known people leave later', async () => {
 		const [first, others] = [letters(3), letters(3)];
 		service.faults.add({ ...refusal, match: { recipient: first[2]!.id, times: 1 } });
 		const batches = await inLoop(most(3), [...first, ...others, ...first], 3, goingOn);
@@ -50,7 +50,7 @@ describe('Maximum Recipients', () => {
 		expect(errorsOf(batches[1]!)).toEqual([0, 1, 2].map((item) => `${message} [Item ${item}]`));
 	});
 
-	test('a person to whom nothing was sent does not count in a Retry', async () => {
+	test('who got nothing does not count in a Retry', async () => {
 		const items = letters(3);
 		service.faults.add({ ...refusal, match: { recipient: items[2]!.id } });
 		const failed = await run({ items, with: most(3) });

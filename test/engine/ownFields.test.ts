@@ -30,7 +30,7 @@ const left = {
 const withLeft = (count: number) => letters(count).map((each) => ({ ...each, ...left }));
 const done = (items: object[]) => items.map((item) => ({ ...item, success: true }));
 
-test('a refused item keeps its fields, and its text leaves later', async () => {
+test('a refused item keeps its fields and its text', async () => {
 	const { message, description } = valuesRefused(422, [], 'The given data was invalid.');
 	const items = withLeft(2);
 	service.faults.add({ ...refusal, match: { recipient: items[1]!.id, times: 1 } });
@@ -63,7 +63,7 @@ test.each([apart, goingOn])('an unknown outcome has the same words for all: %j',
 });
 
 describe('an item that was sent', () => {
-	test('keeps its fields but those about an earlier outcome', async () => {
+	test('keeps its fields except an earlier outcome', async () => {
 		const items = withLeft(2);
 		const before = structuredClone(items);
 		const outputs = await outputsFor(items);
@@ -72,7 +72,7 @@ describe('an item that was sent', () => {
 		expect(items).toEqual(before);
 	});
 
-	test('has the value of the service in a field that both have', async () => {
+	test('has the value of the service in a common field', async () => {
 		service.faults.add({ kind: 'answer', status: 200, body: { success: true, id: 'сообщение 7' } });
 		expect((await outputsFor(letters(1)))[0]).toMatchObject([{ id: 'сообщение 7', text: 'Письмо 0' }]);
 	});
@@ -100,14 +100,14 @@ describe('an item that was sent', () => {
 		},
 	);
 
-	test('keeps them outside of a workflow, but an agent gets the answer', async () => {
+	test('keeps its fields, except for an agent', async () => {
 		const items = letters(1);
 		expect(await callAlone(optionsOf({ items }))).toEqual(done(items));
 		const ofAgent = { items, with: { contactId: String(items[0]!.id), text: 'Готово' } };
 		for (const answer of await answers(items[0]!, ofAgent)) expect(answer).toBe('[{"success":true}]');
 	});
 
-	test('is not tried again because of the `error` of its input', async () => {
+	test('is not tried again because of its own `error`', async () => {
 		const nodeType = loadAsN8n(new ChatbotService());
 		const operation = jest.fn(nodeType.customOperations!.message!.send);
 		nodeType.customOperations = { message: { send: operation } };

@@ -24,7 +24,7 @@ const unreadable = unreadableProblem(labelOf('message/send', 'text'), undefined)
 test.each<[string, object, Problem]>([
 	['an invalid value', { contactId: at210('"нет"', '$json.id') }, notAnId],
 	['an expression that fails', { text: at210("$('Nowhere').item.json.x", '$json.text') }, unreadable],
-])('%s among hundreds of items is named, and nothing leaves', async (_, changes, { message, advice }) => {
+])('%s is named among hundreds, and nothing leaves', async (_, changes, { message, advice }) => {
 	const error = await refusal({ with: changes, items: letters(300) });
 	expect(error.message).toBe(`${message} [Item 210]`);
 	expect(error.description).toContain(advice);
@@ -83,7 +83,7 @@ describe('other work in the process continues', () => {
 		expect(turnsBeforeLast).toBeGreaterThan(25);
 	});
 
-	test('a run that is stopped while it reads its items sends nothing', async () => {
+	test('a run that is stopped while it reads sends nothing', async () => {
 		let reads = 0;
 		const items = watched(500, () => reads++);
 		const result = await stopWhen(() => reads > 10, { with: { text: slow }, items });

@@ -44,7 +44,7 @@ describe('Maximum Recipients', () => {
 		expect(json).toHaveLength(2);
 	});
 
-	test('an item that is wrong is nobody, and keeps its own error', async () => {
+	test('an item that is wrong is nobody', async () => {
 		const items = [...letters(2), { id: 'Анна', text: 'Привет' }];
 		const named = expect.stringContaining("'Contact ID'") as string;
 		expect(errorsOf(await run({ items, node: goingOn, with: most(2) }))).toEqual([
@@ -121,7 +121,7 @@ describe('Allowed Recipients', () => {
 	const written = { contactId: "={{ $fromAI('contact', '', 'number') }}", text: 'Здравствуйте!' };
 	const other = SEEDED.contacts.telegram;
 
-	test('an agent cannot write to anybody else, in both ways', async () => {
+	test('an agent cannot write to anybody else', async () => {
 		const tool = { with: { ...allowed(String(me)), ...written } };
 		for (const answer of await answers({ contact: other }, tool))
 			expect(answer).toContain("'Contact ID' is not among 'Allowed Recipients'");
@@ -130,7 +130,7 @@ describe('Allowed Recipients', () => {
 	});
 
 	test.each(["={{ $fromAI('allowed') }}", '={{ $json.allowed }}', '={{ $input.item.json.allowed }}'])(
-		'a model that may fill in the list allows itself nobody: %s',
+		'a model cannot fill in the list: %s',
 		async (list) => {
 			const call = { contact: me, allowed: String(me) };
 			for (const answer of await answers(call, { with: { ...allowed(list), ...written } }))

@@ -119,7 +119,7 @@ async function fewOf(given: Given = {}) {
  * n8n offers Retry of an execution until one of its retries succeeds. Each retry starts with a copy of the data of the failed
  * execution, so only n8n's store knows what another retry has done since.
  */
-test('a Retry does not repeat the requests of another Retry', async () => {
+test('a Retry does not repeat what another Retry did', async () => {
 	const { failed, items } = await fewOf();
 	failOnce({ recipient: items[25]!.id });
 	const latest = await retryNode(failed);
@@ -131,13 +131,13 @@ test('a Retry does not repeat the requests of another Retry', async () => {
 	}
 });
 
-test('a Retry of an unsaved workflow completes the execution', async () => {
+test('a Retry completes a run of an unsaved workflow', async () => {
 	const { failed, items } = await fewOf({ workflowId: null });
 	expect((await retryNode(failed)).error).toBeUndefined();
 	expect(howOften(service, items)).toEqual(items.map(() => 1));
 });
 
-test('with Send Once Per, everybody gets the message once', async () => {
+test('with Send Once Per, everybody gets one message', async () => {
 	const { failed, items } = await fewOf({ with: withOnce('осень') });
 	expect((await retryNode(failed)).error).toBeUndefined();
 	// Both the execution and the store know the answered requests.
@@ -172,7 +172,7 @@ test.each<[title: string, what: string, object, again: number]>([
 const contextOf = ({ run: { data } }: RunResult): unknown =>
 	data.executionData?.contextData['node:Tested'] ?? {};
 
-test('what is kept for a Retry is small, without secrets, and goes', async () => {
+test('what is kept is small, without secrets, and goes', async () => {
 	expect(contextOf(await run({ items: letters(5), node: apart }))).toEqual({});
 	const items = letters(100);
 	service.faults.add({ ...refusal, match: { recipient: items[99]!.id } });
@@ -186,7 +186,7 @@ test('what is kept for a Retry is small, without secrets, and goes', async () =>
 	expect(contextOf(await retryNode(failed))).toEqual({});
 });
 
-test('a Retry finds a contact that has been created since', async () => {
+test('a Retry finds a contact that is new since', async () => {
 	const parameters = usual('contact/get', { findBy: 'phone', findValue: '={{ $json.phone }}' });
 	const failed = await run({ parameters, items: [{ phone: '+79161234567' }, { phone: '+79990000000' }] });
 	expect(errorsOf(failed)).toEqual([`${nobodyFound('Phone', '', 0).message} [Item 1]`]);
@@ -218,14 +218,14 @@ test.each(['withoutId', 'nothing'] as const)(
 );
 
 /* A service that stores no values creates an empty item each time. */
-test('Retry On Fail creates an item without its values once', async () => {
+test('Retry On Fail creates no second empty item', async () => {
 	service.dialect.newItem = 'flat';
 	const { error } = await run({ parameters: usual('listItem/create'), items: [{}], node: tries });
 	expect([error?.message, asked()]).toEqual([expect.any(String), ['addListItem']]);
 });
 
 /* In this mode, n8n tries again only if the first item has failed. */
-test('Retry On Fail in the mode of the error output sends what is missing', async () => {
+test('Retry On Fail with the error output sends the rest', async () => {
 	const items = letters(30);
 	service.faults.add({ ...refusal, match: { text: 'Письмо 0', times: 1 } });
 	const { json, error } = await run({ items, node: { ...apart, ...tries } });

@@ -43,13 +43,13 @@ test('one item is sent', async () => {
 	expect(howOften(service, items)).toEqual([1]);
 });
 
-test('one question is refused, because an execution cannot wait', async () => {
+test('one question is refused: executions cannot wait', async () => {
 	const question = { operation: 'sendAndWait', message: 'Согласны?', responseType: 'approval' };
 	const [error] = await errorsOf({ items: letters(1), with: question });
 	expect([error, service.requests]).toEqual([expect.stringContaining('Send and Wait'), []]);
 });
 
-test('a tool is called for one item at a time, of several too', async () => {
+test('a tool is called for one item at a time', async () => {
 	const written = { contactId: String(me), text: 'Здравствуйте!' };
 	const tool = optionsOf({ with: written, items: letters(3) });
 	expect(await callAsTool(tool, [{ arguments: {} }])).toEqual([[{ success: true }]]);

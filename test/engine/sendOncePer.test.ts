@@ -39,7 +39,7 @@ const outcomes = async (items: IDataObject[], value = 'осень', options: Par
 const byOrder = '={{ $json.order }}';
 const label = sendOncePer.displayName;
 
-test('who has it is skipped with any text, order or token', async () => {
+test('who has it is skipped: other text, order or token', async () => {
 	const items = letters(6);
 	await outcomes(items);
 	const again = items.map((item) => ({ ...item, text: 'Другой текст' })).reverse();
@@ -58,7 +58,7 @@ test('every node and every workflow keeps its own list', async () => {
 	expect(await outcomes(items)).toEqual(all(2, 'skipped'));
 });
 
-test('the store receives only digests, without tokens or phones', async () => {
+test('the store receives only digests', async () => {
 	const [{ botId, phone }] = addContacts(service.data, 1, { messenger: 'whatsapp' }) as [Contact];
 	const items = [{ botId, phone, text: 'Письмо' }];
 	await run({ items, parameters: toWhatsApp, with: withOnce('осень'), ...stored });
@@ -82,14 +82,14 @@ test.each<[string, Partial<RunOptions>]>([
 	expect(description).toContain(advice);
 });
 
-test('an agent that calls the node by itself reads why not', async () => {
+test('an older agent, which has no store, reads why not', async () => {
 	const [item] = letters(1);
 	const [byItself] = await answers({}, { with: { contactId: String(item!.id), text: 'Добрый день' } });
 	expect(byItself).toContain(withoutStore(label, '').message);
 	expect(howOften(service, [item!])).toEqual([1]);
 });
 
-test('an item is not claimed when its values are not valid', async () => {
+test('an item with invalid values is not claimed', async () => {
 	const items = letters(3);
 	const wrong = items.map((item, index) => (index === 1 ? { ...item, text: '' } : item));
 	await refusal({ items: wrong, ...stored });
@@ -97,7 +97,7 @@ test('an item is not claimed when its values are not valid', async () => {
 	expect(await outcomes(items)).toEqual(['skipped', 'sent', 'skipped']);
 });
 
-test('a lost part is named with the column that was meant', async () => {
+test('a lost part is named with the likely column', async () => {
 	const items = letters(1).map((each) => ({ ...each, 'Номер \u200bзаказа': 'A-1' }));
 	const lost = lostPart(label, ['{{ $json["Номер заказа"] }}'], sameForOthers);
 	const { message, description } = invalidValues([looksAlike(lost, 'Номер \u200bзаказа')]);
@@ -195,7 +195,7 @@ describe('at most one promotion a week for each person', () => {
 	beforeAll(() => setGlobalState({ defaultTimezone: 'Europe/Moscow' }));
 	afterAll(() => setGlobalState({ defaultTimezone: 'America/New_York' }));
 
-	test("the week begins on Monday in n8n's time zone, in each year", async () => {
+	test("the week begins on Monday in n8n's time zone", async () => {
 		const page = readFileSync(join(projectFolder, 'docs/sending.md'), 'utf8');
 		const [recipe] = /\{\{[^}]*\$now[^}]*\}\}/.exec(page)!;
 		const [person] = letters(1);

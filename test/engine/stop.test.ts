@@ -92,7 +92,7 @@ test.each(modes.flatMap((onError) => places.map((place): [Mode, ...Place] => [on
 	},
 );
 
-test.each([goingOn, apart])('Stop between two tries leaves what the first has done: %j', async (node) => {
+test.each([goingOn, apart])('Stop between two tries keeps what is done: %j', async (node) => {
 	service.faults.add({ ...refusal, match: { text: 'Письмо 0' } });
 	const tries = { ...node, retryOnFail: true, maxTries: 3, waitBetweenTries: 3000 };
 	const options = { items: people.slice(0, 3), node: tries };

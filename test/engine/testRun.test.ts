@@ -31,7 +31,7 @@ test.each(modes)('%s: nothing leaves, and each item shows what would', async (on
 	expect(noticeOf(result)).toMatch(/^Test run: 3 of 3 messages can be sent.* Nothing was sent\./);
 });
 
-describe('the first messages go only to the person who tries the run', () => {
+describe('the first messages go only to the tester', () => {
 	const picture = { imageUrl: 'https://example.com/осень.png', fileUrl: 'https://example.com/цены.pdf' };
 
 	test.each([
@@ -73,13 +73,13 @@ describe('the first messages go only to the person who tries the run', () => {
 		expect(service.deliveries()).toHaveLength(1);
 	});
 
-	test('who may be a recipient too, if the user has typed it', async () => {
+	test('a recipient whom the user has typed', async () => {
 		const items = [...letters(1), { id: me, text: 'Письмо' }];
 		expect((await tried({ contactId: String(me) }, {}, { items })).error).toBeUndefined();
 		expect(service.deliveries()).toMatchObject([{ contactId: me, text: 'Письмо 0' }]);
 	});
 
-	test('but not a recipient whose own message is invalid', async () => {
+	test('no recipient whose own message is invalid', async () => {
 		const items = [{ ...letters(1)[0]!, text: '[object Object]' }, ...letters(1)];
 		const result = await tried(
 			{ contactId: "={{ $('Start').first().json.id }}" },
@@ -118,7 +118,7 @@ describe('a test message that does not arrive', () => {
 		expect(howOften(service, items)).toEqual([0, 0]);
 	});
 
-	test('is not repeated after an unknown outcome, which is said', async () => {
+	test('is not repeated if its outcome is unknown', async () => {
 		service.faults.add({ kind: 'timeout', when: 'after' });
 		const given = { items: letters(2), with: { requestOptions: { timeout: 300 } } };
 		const { error } = await tried({ contactId: me, messages: 2 }, {}, given);
@@ -138,7 +138,7 @@ test('an agent reads that nothing was sent, in both ways', async () => {
 	expect(service.requests).toEqual([]);
 });
 
-test('the output keeps input fields, but not those of a test', async () => {
+test('input fields stay, but not those of a test', async () => {
 	const includes = { includeInputFields: true };
 	const [item] = letters(1);
 	const items = [{ ...item!, имя: 'Анна', testRun: true, inDoubt: true }];
@@ -180,7 +180,7 @@ describe('the time of the real run', () => {
 	});
 });
 
-test('a test says of texts and messengers what a run would', async () => {
+test('a test warns of texts and messengers as a run does', async () => {
 	const given = { items: [{ id: me, text: 'Ж'.repeat(5000) }], with: { contactMessenger: 'скайп' } };
 	const [, ...ofTest] = hintsOf(await tried({}, {}, given));
 	expect(ofTest).toEqual(hintsOf(await run(given)));
@@ -188,7 +188,7 @@ test('a test says of texts and messengers what a run would', async () => {
 });
 
 describe('a test records nothing', () => {
-	test('a run after it sends each message once, also the first', async () => {
+	test('a run after it sends each message once', async () => {
 		const items = letters(3);
 		const stored = newStore();
 		for (const values of [{}, { contactId: me, messages: 2 }, { contactId: me }])
@@ -233,7 +233,7 @@ describe('a test records nothing', () => {
 		await ended;
 	});
 
-	test('a person who is in the run twice would get one message', async () => {
+	test('a person who is there twice would get one message', async () => {
 		const [item] = letters(1);
 		const result = await tried({}, once, { items: [item!, { ...item!, text: 'Ещё раз' }] });
 		expect(result.json.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true]);
@@ -248,7 +248,7 @@ describe('a test records nothing', () => {
 		expect([retried.error, howOften(service, good)]).toEqual([undefined, [1, 1]]);
 	});
 
-	test('a test of a failed execution leaves what is recorded', async () => {
+	test('a test of a failed execution leaves its records', async () => {
 		const items = letters(3);
 		service.faults.add({ ...refusal, match: { recipient: items[1]!.id } });
 		const failed = await run({ items, credential: credentialFor(service, { requestsPerSecond: 1 }) });
@@ -261,7 +261,7 @@ describe('a test records nothing', () => {
 		expect(howOften(service, items)).toEqual([1, 1, 1]);
 	});
 
-	test('an unsaved workflow is tried, but not with Send Once Per', async () => {
+	test('Send Once Per is refused in an unsaved workflow', async () => {
 		const given = { items: letters(1), workflowId: null };
 		expect((await tried({}, {}, given)).json).toEqual(given.items.map(previewOf));
 		const { message } = withoutStore(sendOncePer.displayName, '');

@@ -8,7 +8,6 @@ import {
 	invalidValues,
 	refusedByN8n,
 	tokenRefused,
-	unsupportedN8n,
 	valuesMissing,
 	valuesRefused,
 	type Failure,
@@ -94,29 +93,6 @@ describe('a credential that does not work', () => {
 			.mockImplementation(async () => await Promise.reject(new UserError(said)));
 		const { message, description } = refusedByN8n([said]);
 		expect(await refusal({ items: good })).toMatchObject({ message: `${message} [Item 0]`, description });
-	});
-});
-
-describe('in an n8n that signs a copy of a request', () => {
-	beforeEach(() => {
-		const { authenticate } = ChatbotServiceApi.prototype;
-		jest
-			.spyOn(ChatbotServiceApi.prototype, 'authenticate')
-			.mockImplementation(async (held, options) => await authenticate(held, { ...options }));
-	});
-	const inDoubt = unsupportedN8n('unknown');
-
-	test('the outcome of a run is unknown', async () => {
-		const { error } = await run({ items: letters(10), credential: credential({ requestsPerSecond: 0.01 }) });
-		expect(error?.message).toBe(`${inDoubt.message} [Item 0]`);
-		expect(error?.description).toContain(inDoubt.description);
-		expect(error?.description).toMatch(/may have been sent/);
-		expect(service.requests).toHaveLength(1);
-	});
-
-	test('a list of the editor cannot be loaded', async () => {
-		const editor = { parameters: usual('listSchema/get'), credential: credential() };
-		await expect(loadList('searchListSchemas', editor)).rejects.toMatchObject({ message: inDoubt.message });
 	});
 });
 

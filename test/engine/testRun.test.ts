@@ -217,9 +217,9 @@ describe('a test records nothing', () => {
 		const real = { items, with: { options: once }, ...newStore() };
 		await run({ ...real, items: [known!] });
 		service.faults.add({ kind: 'delay', ms: 15_000, match: { recipient: me } });
-		const test = { ...real, with: {} };
+		const given = { ...real, with: {} };
 		const { ended, stop } = stoppable(
-			async (onStart) => await tried({ contactId: me }, once, { ...test, onStart }),
+			async (onStart) => await tried({ contactId: me }, once, { ...given, onStart }),
 		);
 		await until(() => service.requests.length === 2);
 		expect((await run(real)).json).toEqual(items.map(() => ({ success: true })));

@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
-import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { unknownMessage } from '../../nodes/ChatbotService/resources/message/recipient';
 import { callAlone, retryNode } from './harness';
 import { refusal, send } from './messages';
-import { loadAsN8n } from './n8n';
 import { newStore } from './once';
 import { apart, goingOn, scene } from './scene';
 
@@ -105,17 +103,5 @@ describe('an item that was sent', () => {
 		expect(await callAlone(optionsOf({ items }))).toEqual(done(items));
 		const ofAgent = { items, with: { contactId: String(items[0]!.id), text: 'Готово' } };
 		for (const answer of await answers(items[0]!, ofAgent)) expect(answer).toBe('[{"success":true}]');
-	});
-
-	test('is not tried again because of its own `error`', async () => {
-		const nodeType = loadAsN8n(new ChatbotService());
-		const operation = jest.fn(nodeType.customOperations!.message!.send);
-		nodeType.customOperations = { message: { send: operation } };
-		await run({
-			items: withLeft(1),
-			nodeType,
-			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 },
-		});
-		expect(operation).toHaveBeenCalledTimes(1);
 	});
 });

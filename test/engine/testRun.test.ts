@@ -229,10 +229,12 @@ describe('a test records nothing', () => {
 	});
 
 	test('a person who is there twice would get one message', async () => {
-		const [item] = letters(1);
-		const result = await tried({}, once, { items: [item!, { ...item!, text: 'Ещё раз' }] });
-		expect(result.json.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true]);
-		expect(numbersIn(noticeOf(result)).slice(0, 4)).toEqual([2, 2, 0, 1]);
+		const [item, other] = letters(2);
+		const items = [item!, { ...item!, text: 'Ещё раз' }, other!];
+		const result = await tried({ contactId: me, messages: 2 }, once, { items });
+		expect(result.json.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true, undefined]);
+		expect(numbersIn(noticeOf(result)).slice(0, 4)).toEqual([3, 3, 0, 1]);
+		expect(service.deliveries().map(({ text }) => text)).toEqual(['Письмо 0', 'Письмо 1']);
 	});
 
 	test('a Retry of a failed test sends everything', async () => {

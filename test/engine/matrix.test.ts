@@ -127,40 +127,6 @@ test.concurrent.each<[string, number, string | undefined, string]>([
 	}),
 );
 
-/* Alone, so that no request is late because of the others: a time-out passes, and so does the patience of a request alone. */
-test.each(met.filter(([, outcome]) => isTimeout(outcome)))(
-	'%s: only what is idempotent is repeated',
-	meetsFault,
-);
-
-/* Nothing was processed before maintenance ends, so non-idempotent requests can be repeated too. */
-test.each<[string, { retryAfter?: number; page?: boolean }, number]>([
-	['ends', { retryAfter: 1 }, 0],
-	['is reported by a page and ends', { page: true }, 1],
-	['takes too long', { page: false }, 2],
-])(
-	'in maintenance every request is repeated: it %s',
-	withEmulator(async (service, end, how, place) => {
-		const ends = end !== 'takes too long';
-		const groups = groupsAt(place);
-		for (const operation of groups.flat()) {
-			const match = { path: operation.endpoint, where: isSentBy(service, operation), times: 2 };
-			service.faults.add({ kind: 'maintenance', ...how, match });
-		}
-		if (!ends) service.faults.add({ kind: 'maintenance', ...how, retryAfter: 900 });
-		for (const chosen of groups)
-			for (const attempt of await runAll(service, modeOf(place), { chosen })) {
-				const { context, sent, said } = attempt;
-				const statuses = sent.map(({ status }) => status);
-				expect([context, statuses]).toEqual([context, [503, 503, ends ? 200 : 503]]);
-				if (ends) expect([context, said[0]]).toEqual([context, undefined]);
-				else expectFailure(attempt, underMaintenance(503));
-			}
-		const messages = groups.flat().filter(({ resource }) => resource === 'message');
-		expect(service.deliveries()).toHaveLength(ends ? messages.length : 0);
-	}),
-);
-
 const nested = (inner: string) => `${'{"а":'.repeat(30_000)}${inner}${'}'.repeat(30_000)}`;
 const manyOf = (each: (index: number) => string) => Array.from({ length: 200_000 }, (_, n) => each(n)).join();
 
@@ -169,7 +135,7 @@ const [rows, record, done] = ['tag/getManyByBot', 'contact/upsert', 'message/sen
 
 const secret = 'секретный-токен';
 
-test.each<[string, string, string]>([
+test.concurrent.each<[string, string, string]>([
 	['nested 30,000 deep with the token in it', record, nested(JSON.stringify(secret))],
 	['nested 30,000 deep in a refusal', done, `{"success":false,"error":${nested('1')}}`],
 	['of 30,000 lists in each other', rows, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
@@ -200,3 +166,36 @@ function holdsText(value: unknown, text: string): boolean {
 	}
 	return false;
 }
+
+/* Alone, so that no request is late because of the others: a time-out passes, and so does the patience of a request alone. */
+test.each(met.filter(([, outcome]) => isTimeout(outcome)))(
+	'%s: only what is idempotent is repeated',
+	meetsFault,
+);
+
+/* Nothing was processed before maintenance ends, so non-idempotent requests can be repeated too. */
+test.each<[string, { retryAfter?: number; page?: boolean }, number]>([
+	['ends', { retryAfter: 1 }, 0],
+	['is reported by a page and takes too long', { page: true }, 1],
+])(
+	'in maintenance every request is repeated: it %s',
+	withEmulator(async (service, end, how, place) => {
+		const ends = end === 'ends';
+		const groups = groupsAt(place);
+		for (const operation of groups.flat()) {
+			const match = { path: operation.endpoint, where: isSentBy(service, operation), times: 2 };
+			service.faults.add({ kind: 'maintenance', ...how, match });
+		}
+		if (!ends) service.faults.add({ kind: 'maintenance', retryAfter: 900 });
+		for (const chosen of groups)
+			for (const attempt of await runAll(service, modeOf(place), { chosen })) {
+				const { context, sent, said } = attempt;
+				const statuses = sent.map(({ status }) => status);
+				expect([context, statuses]).toEqual([context, [503, 503, ends ? 200 : 503]]);
+				if (ends) expect([context, said[0]]).toEqual([context, undefined]);
+				else expectFailure(attempt, underMaintenance(503));
+			}
+		const messages = groups.flat().filter(({ resource }) => resource === 'message');
+		expect(service.deliveries()).toHaveLength(ends ? messages.length : 0);
+	}),
+);

@@ -84,6 +84,12 @@ test('each Retry reads again, also what another has read', async () => {
 	}
 });
 
+test('Retry On Fail reads again after an unknown outcome', async () => {
+	service.faults.add({ kind: 'server error', match: { times: 3 } });
+	const { error } = await run({ parameters: getReferrals, items: people.slice(0, 1), node: tries });
+	expect([error, asked()]).toEqual([undefined, Array(4).fill('getReferrals')]);
+});
+
 test.each<[string, Given]>([
 	['original workflow', {}],
 	['saved workflow, Timeout edited', { parameters: { ...toVk, requestOptions: { timeout: 9000 } } }],

@@ -61,7 +61,7 @@ const [contact, messages] = [tester('contactId'), tester('messages', { contactId
 const [reads, recipient] = ["'Test Run: Contact ID' reads the item", 'names a recipient'];
 const readingTheItem = [
 	...['={{ $json.value }}', "={{ $json['value'] }}", '={{ Number($json.value) }}'],
-	...['={{ $input.item.json.value }}', '={{ $node["Start"].json.value }}'],
+	...['={{ $data.value }}', '={{ $input.item.json.value }}', '={{ $node["Start"].json.value }}'],
 	...["={{ $('Start').item.json.value }}", "={{ $('Start').all()[$itemIndex].json.value }}"],
 	...["={{ $('Start').itemMatching(0).json.value }}"],
 ];

@@ -55,6 +55,7 @@ test.each<[text: string, word: string, item: IDataObject]>([
 	['=Заказ {{ "№ " + $json.order }}', 'null', { order: null }],
 	['=К оплате {{ Number($json.price).toFixed(2) }} ₽', 'NaN', { price: '100 ₽' }],
 	['={{ $json.sum * 2 }}', 'NaN', {}],
+	["=№ {{ 'A' + Number($json.price) }}", 'NaN', { price: '100 ₽' }],
 	["={{ new Intl.NumberFormat('ru').format($json.sum) }} ₽", 'не.число', {}],
 	['=По {{ $json.sum / $json.people }} ₽', 'Infinity', { sum: 5, people: 0 }],
 	["={{ typeof $json.name === 'undefined' ? $json.name + '' : '' }}", 'undefined', {}],

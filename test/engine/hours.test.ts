@@ -40,6 +40,15 @@ test.each([
 	expect([service.requests.length, error?.message]).toEqual(isOpen ? [1, undefined] : [0, refused]);
 });
 
+test.each([
+	[{}, ', only with the items that were not attempted.'],
+	[{ sendOncePer: 'осень' }, ": with 'Send Once Per', no one gets a message twice."],
+])('the advice to start again fits the options %j', async (others, said) => {
+	itIs(night);
+	const { description } = await refusal({ items: letters(1), with: { options: { ...day, ...others } } });
+	expect(description).toContain(said);
+});
+
 test.each(['"Europe/Moscow"', 'MSK', 'GMT+3', 'UTC+3', 'Europe/Moskow', 'Москва', 'local'])(
 	'no message leaves until the zone %s is corrected',
 	async (timezone) => {

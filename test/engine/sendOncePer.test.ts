@@ -13,7 +13,7 @@ import {
 import { sameForOthers } from '../../nodes/ChatbotService/run/values/sendOncePer';
 import { addContacts, SEEDED, type Contact } from '../../sandbox/emulator';
 import { projectFolder } from '../../sandbox/host';
-import { credentialFor, type RunOptions } from './harness';
+import { callByEngine, credentialFor, type RunOptions } from './harness';
 import { toVk, toWhatsApp } from './messages';
 import { all, came, howOften, newStore, withOnce } from './once';
 import { goingOn, scene } from './scene';
@@ -25,7 +25,7 @@ import { goingOn, scene } from './scene';
  */
 
 const autumn = { ...toVk, ...withOnce('осень') };
-const { service, run, refusal, answers, letters } = scene(autumn, { node: goingOn });
+const { service, run, optionsOf, refusal, answers, letters } = scene(autumn, { node: goingOn });
 
 let stored = newStore();
 beforeEach(() => void (stored = newStore()));
@@ -84,6 +84,13 @@ test('an older agent, which has no store, reads why not', async () => {
 	const [item] = letters(1);
 	const [byItself] = await answers({}, { with: { contactId: String(item!.id), text: 'Добрый день' } });
 	expect(byItself).toContain(withoutStore(label, '').message);
+	expect(howOften(service, [item!])).toEqual([1]);
+});
+
+test('for an agent, an execution is a conversation', async () => {
+	const [item] = letters(1);
+	const written = { ...withOnce('={{ $execution.id }}'), contactId: String(item!.id), text: 'Привет' };
+	await callByEngine(optionsOf({ with: written, ...stored }), [{}, {}]);
 	expect(howOften(service, [item!])).toEqual([1]);
 });
 

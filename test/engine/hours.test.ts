@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { sendingHours as hoursField } from '../../nodes/ChatbotService/resources/message/hours';
 import { noTimeZone } from '../../nodes/ChatbotService/resources/time';
 import { addContacts } from '../../sandbox/emulator';
-import { credentialFor, hintsOf } from './harness';
-import { me, testing, toVk, toWhatsApp } from './messages';
-import { newStore } from './once';
+import { credentialFor, hintsOf, retryNode } from './harness';
+import { me, refusal as refused, testing, toVk, toWhatsApp } from './messages';
+import { howOften, newStore } from './once';
 import { apart, errorsOf, goingOn, scene } from './scene';
 
 /*
@@ -36,8 +36,8 @@ test.each([
 ])('the hours are those of n8n or the workflow: %s, %j at %s', async (zone, given, time, isOpen) => {
 	itIs(time);
 	const { error } = await run({ items: letters(1), ...given });
-	const refused = `${notAttempted.replace('America/New_York', zone)} [Item 0]`;
-	expect([service.requests.length, error?.message]).toEqual(isOpen ? [1, undefined] : [0, refused]);
+	const said = `${notAttempted.replace('America/New_York', zone)} [Item 0]`;
+	expect([service.requests.length, error?.message]).toEqual(isOpen ? [1, undefined] : [0, said]);
 });
 
 test.each([
@@ -47,6 +47,22 @@ test.each([
 	itIs(night);
 	const { description } = await refusal({ items: letters(1), with: { options: { ...day, ...others } } });
 	expect(description).toContain(said);
+});
+
+test('Retry sends nothing at night, and what is missing later', async () => {
+	itIs(noon);
+	const items = letters(4);
+	service.faults.add({ ...refused, match: { recipient: items[1]!.id, times: 1 } });
+	const failed = await run({ items, credential: credentialFor(service, { requestsPerSecond: 1 }) });
+	itIs(night);
+	const atNight = await retryNode(failed);
+	expect([atNight.error!.message, service.requests.length]).toEqual([
+		expect.stringContaining(notAttempted),
+		2,
+	]);
+	itIs(noon);
+	const retried = await retryNode(atNight, { credential: credentialFor(service) });
+	expect([retried.error, howOften(service, items)]).toEqual([undefined, [1, 1, 1, 1]]);
 });
 
 test.each(['"Europe/Moscow"', 'MSK', 'GMT+3', 'UTC+3', 'Europe/Moskow', 'Москва', 'local'])(

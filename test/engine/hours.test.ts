@@ -49,7 +49,7 @@ test.each([
 	expect(description).toContain(said);
 });
 
-test('Retry sends nothing at night, and what is missing later', async () => {
+test('a Retry at night leaves the rest for later', async () => {
 	itIs(noon);
 	const items = letters(4);
 	service.faults.add({ ...refused, match: { recipient: items[1]!.id, times: 1 } });

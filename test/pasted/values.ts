@@ -18,6 +18,7 @@ const noText = saidOf(kinds.text, {});
 const aList = saidOf(kinds.text, [1, 2]);
 const notEvaluated = saidOf(kinds.text, '{{ $json.name }}');
 const noDate = saidOf(kinds.text, 'Invalid Date');
+const noTime = saidOf(kinds.unixTime, 'a');
 const source = saidOf(kinds.text, '[native code]');
 const rounded = saidOf(kinds.text, 2 ** 53);
 const privateAddress = saidOf(kinds.address, 'http://localhost');
@@ -48,9 +49,7 @@ const ids: PastedInto['taken'] = [
 const noIds: PastedInto['refused'] = [
 	...refusedAs(
 		noNumber,
-		texts(
-			'1048576.5 | 1,048,576 | 1 048 576 | 1.04858E+06 | 0x10 | -5 | 0 | № 5 | 5, 6 | 9007199254740993 | #Н/Д',
-		),
+		texts('1048576.5 | 1,048,576 | 1 048 576 | 1.04858E+06 | 0x10 | -5 | 0 | 5, 6 | 9007199254740993'),
 	),
 	...refusedAs(noNumber, [1048576.5, 2n ** 70n, NaN, true, { id: 1048576 }, new Date(0), () => 5]),
 	...refusedAs(rounded, [1e21, roundedId]),
@@ -89,20 +88,17 @@ const phones: PastedInto['taken'] = [
 const noPhones: PastedInto['refused'] = [
 	...refusedAs(
 		noPhone,
-		// Dates, amounts, addresses on the internet; what spreadsheets turn a number into; more or less than one number; other texts.
+		// Dates, amounts, addresses on the internet; what spreadsheets turn a number into; not one number; other texts.
 		texts(`
-			22.11.2026 | 1979-12-31 10 | 22.11.2026 10:15 | 22/11/2026 | 1000000.50 | 79161234567.5 | 192.168.100.200
-			7,91612E+10 | ########### | #Н/Д | 79161234567.000 | +79161234567, +79161234568 | +7 916 123-45-67 / 68
-			123456 | 1234567890123456 | +7 916 123-45-67 доб. 5 | -79161234567 | +0 916 123-45-67 | +7+9161234567
-			8-800-ЦВЕТЫ | ()-. | Анна | @anna | https://wa.me/79161234567 | 79161234567@g.us | ١٢٣٤٥٦٧
+			22.11.2026 | 1979-12-31 10 | 22/11/2026 | 1000000.50 | 79161234567.5 | 192.168.100.200 | 7,91612E+10
+			########### | 79161234567.000 | +79161234567, +79161234568 | +7 916 123-45-67 / 68 | 123456
+			1234567890123456 | +7 916 123-45-67 доб. 5 | -79161234567 | +0 916 123-45-67 | +7+9161234567
+			8-800-ЦВЕТЫ | ()-. | @anna | https://wa.me/79161234567 | 79161234567@g.us | ١٢٣٤٥٦٧
 		`),
 	),
 	...refusedAs(noPhone, [new Date(0), 1000000.5, -79161234567, true]),
 	// Without the code of the country.
-	...refusedAs(noPhone, [
-		9161234567,
-		...texts('9161234567 | (916) 123-45-67 | 916 123 45 67 | 9161234567.0'),
-	]),
+	...refusedAs(noPhone, [9161234567, ...texts('9161234567 | (916) 123-45-67 | 9161234567.0')]),
 	...refusedAs(rounded, [1e21]),
 	...refusedAs(noText, [{ phone: person }, NaN]),
 	...noValue,
@@ -130,10 +126,11 @@ const noPhonesOrIds: PastedInto['refused'] = [
 ];
 
 const messengers: PastedInto['taken'] = [
-	...readAs('telegram', [['telegram'], ' telegram ']),
-	...readAs('telegram', texts('TELEGRAM | "telegram" | tg | ТГ | телеграм | Телеграмм')),
-	...readAs('whatsapp', texts('WhatsApp | Whats App | whats-app | whats_app | WA')),
-	...readAs('whatsapp', texts('ватсап | Ватсапп | Вацап | вотсап | вотсапп')),
+	...readAs('telegram', [['telegram'], ...texts('TELEGRAM | "telegram" | tg | ТГ | телеграм | Телеграмм')]),
+	...readAs(
+		'whatsapp',
+		texts('WhatsApp | Whats App | whats-app | whats_app | WA | ватсап | Вацап | вотсапп'),
+	),
 	...readAs('vk', [...texts('VK | вк | ВКонтакте | vkontakte'), '\u200bvk']),
 	...readAs('viber', ['Viber\u00a0', 'вайбер']),
 	...readAs('max', ['max', 'Макс']),
@@ -155,8 +152,7 @@ const contactMessengers: PastedInto['taken'] = [
 	]),
 	// A messenger that only sets the pace is not worth a message that is not sent.
 	...readAs('unknown', [...noMessenger, 'widget', ['telegram', 'vk'], '#Н/Д', roundedId]),
-	...readAs('whatsapp', texts('WhatsApp Business | whatsapp_cloud | wa.me | vatsap | Ватцап')),
-	...readAs('whatsapp', [['wa.me']]),
+	...readAs('whatsapp', [['wa.me'], ...texts('WhatsApp Business | whatsapp_cloud | vatsap | Ватцап')]),
 ];
 
 const noMessengers: PastedInto['refused'] = [
@@ -186,8 +182,10 @@ const resizer = 'https://img.example.com';
 
 const addresses: PastedInto['taken'] = [
 	...unchanged([
-		...texts('http://172.32.0.1/a | http://100.128.0.1/a | http://8.8.8.8/a | https://10.example.com/a'),
-		...['https://localhost.example.com/a', 'https://[2001:db8::1]/a'],
+		...texts(`
+			http://172.32.0.1/a | http://100.128.0.1/a | http://8.8.8.8/a | https://10.example.com/a
+			https://localhost.example.com/a | https://[2001:db8::1]/a | http://[fb00::1]/a | http://fd00.example.com/a
+		`),
 		`${site}/a.png?size=1&v=2#top`,
 		// What is encoded already.
 		`${site}/${cat}%20a%2Fb50%25.png`,
@@ -222,6 +220,8 @@ const noAddresses: PastedInto['refused'] = [
 			http://169.254.169.254/ | http://100.64.0.1/a | https://files.internal/a | http://anna:secret@localhost/a
 			http://0.0.0.0/a | http://172.16.0.1/a | http://172.20.0.1/a | http://a.localhost/a | http://a.local/a
 			http://a.intranet/a | http://a.lan/a | http://a.home/a | http://a.corp/a | http://a.home.arpa/a
+			http://[::1]/a | http://[fd00::1]/a | http://[FC12::1]:80/a | http://[fe80::1]/a | http://[febf::1]/a
+			http://[::]/a | http://[0:0:0:0:0:0:0:1]/a | http://[::ffff:10.0.0.1]/a | http://[::ffff:7f00:1]/a
 		`),
 	),
 	...refusedAs(severalAddresses, [
@@ -231,6 +231,32 @@ const noAddresses: PastedInto['refused'] = [
 ];
 
 const moment = '2026-11-22T10:15:00.000Z';
+
+/** The end of a period, in seconds. A date without a time zone is in that of the workflow, Moscow's. */
+const dates: PastedInto['taken'] = [
+	[' 2026-06-02 ', Date.parse('2026-06-02T20:59:59Z') / 1000],
+	['2026-06-02T15:30:00.999+05:00', Date.parse('2026-06-02T10:30:00Z') / 1000],
+	...readAs(Date.parse(moment) / 1000, [
+		...[new Date(moment), evaluate(`={{ DateTime.fromISO('${moment}') }}`)],
+	]),
+];
+
+/** They can mean several dates. */
+const noDates: PastedInto['refused'] = [
+	...refusedAs(noTime, [1775001600, '1775001600000', '2026', 45000, true, '02.06.2026', '2026-13-01']),
+	...refusedAs(noTime, [new Date('x'), evaluate("={{ DateTime.fromISO('x') }}")]),
+];
+
+const parts: PastedInto['taken'] = [
+	[['variables', 'tags'], 'tags,variables'],
+	...readAs('tags', ['Tags, tags', '["tags"]']),
+	...readAs(undefined, [[], '']),
+];
+
+const noParts = refusedAs(
+	saidOf(kinds.oneOf(['tags', 'variables'].map((value) => ({ name: value, value }))), 'a'),
+	['tags, все'],
+);
 
 const words: PastedInto['taken'] = [
 	...unchanged([' Привет\r\n\nАнна ', "'Привет", '=Привет', '79161234567.0', '22.11.2026', '👨‍👩‍👧']),
@@ -315,6 +341,8 @@ export const pasted: PastedInto[] = [
 	into('message/sendToWhatsApp', 'text', words, noWords),
 	into('contactVariable/upsert', 'variableValue', words, noWords),
 	into('listSchema/addField', 'fieldType', types, noTypes),
+	into('contact/getAll', 'filters.createdBefore', dates, noDates),
+	into('contact/getAll', 'include', parts, noParts),
 	into('listSchema/create with fields as JSON', 'fieldsJson', definitions, noDefinitions),
 	...intoNames.map((row) => into(...row)),
 ];

@@ -1,5 +1,6 @@
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { Reader, type Source } from '../../nodes/ChatbotService/run/values/reading';
+import { isNewInEachRun } from '../../nodes/ChatbotService/run/values/sendOncePer';
 import { namedBy } from '../../nodes/ChatbotService/run/values/target';
 import { FakeN8n } from './fakeN8n';
 
@@ -19,67 +20,47 @@ function readerOf(raw: Record<string, unknown>, items: unknown[], locators: stri
 /** The fields of an item, which no parameter reads. */
 const input = () => ({});
 
-describe('a parameter without code', () => {
-	test.each<[string, unknown]>([
-		['a text', 'Привет'],
-		['a list', ['text', 'image']],
-		['braces in a text that is no expression', 'Привет, {{ $json.name }}'],
-		['an expression without code', '=Привет }}'],
-	])('is read once for all items: %s', (_, field) => {
-		const { n8n, valuesAt } = readerOf({ field }, [{ name: 'Анна' }, {}, {}]);
-		expect(valuesAt('field')).toEqual([0, 1, 2].map((item) => n8n.valueOf('field', item)));
-		expect(n8n.asked).toEqual(['field@0']);
-	});
+const json = { 'Имя клиента': 'Анна С.', zero: 0, no: false, deep: { list: [{ x: 'дно' }] } };
 
-	test('is read once if the workflow does not contain it, so that n8n returns the default', () => {
-		const evaluated = jest.fn(() => 50);
-		const reader = new Reader({ raw: {}, evaluated, input });
-		expect([0, 1].map((item) => reader.valuesOf(item).at('limit'))).toEqual([50, 50]);
-		expect(evaluated).toHaveBeenCalledTimes(1);
-	});
+test.each<[unknown, asked: number]>([
+	// The same for all items.
+	...['Привет', ['text', 'image'], 'Привет, {{ $json.no }}', '=Привет }}'].map((each) => [each, 1] as const),
+	// A path into the item.
+	['={{$json["Имя клиента"]}}', 0],
+	['={{\n\t$json.deep?.list[0].x\n}}', 0],
+	['={{ $json.no }}', 0],
+	['=Осталось: {{ $json.zero }}{{ $json.no }}', 0],
+	// Other code.
+	['={{ $json.zero + 1 }}', 2],
+])('%j is read for two items by asking n8n: %i', (field, asked) => {
+	const { n8n, valuesAt } = readerOf({ field }, [json, { ...json, no: true }]);
+	expect(valuesAt('field')).toEqual([0, 1].map((item) => n8n.valueOf('field', item)));
+	expect(n8n.asked).toHaveLength(asked);
 });
 
-describe('a value at a path into the item', () => {
-	const json = { 'Имя клиента': 'Анна С.', zero: 0, no: false, deep: { list: [{ x: 'дно' }] } };
-
-	test.each([
-		'={{$json["Имя клиента"]}}',
-		'={{\n\t$json.deep?.list[0].x\n}}',
-		'={{ $json.no }}',
-		'=Осталось: {{ $json.zero }}{{ $json.no }}',
-	])('is taken from each item without n8n: %j', (field) => {
-		const { n8n, valuesAt } = readerOf({ field }, [json, { ...json, no: true }]);
-		expect(valuesAt('field')).toEqual([0, 1].map((item) => n8n.valueOf('field', item)));
-		expect(n8n.asked).toEqual([]);
-	});
+test('a default, which is not stored, is read once', () => {
+	const evaluated = jest.fn(() => 50);
+	const reader = new Reader({ raw: {}, evaluated, input });
+	expect([0, 1].map((item) => reader.valuesOf(item).at('limit'))).toEqual([50, 50]);
+	expect(evaluated).toHaveBeenCalledTimes(1);
 });
 
-describe('the parts of a text', () => {
-	const json = { a: 'Анна', b: 7, empty: '' };
+const ofN8n = (marked: string) => new FakeN8n({ marked: `=${marked}` }, [{ a: 'Анна' }]).valueOf('marked', 0);
+const fails = () => {
+	throw new Error('Нет узла');
+};
 
-	/** With n8n's evaluation of any text. */
-	function partsOf(template: string, evaluatedText?: (marked: string) => unknown) {
-		const n8n = new FakeN8n({ field: template }, [json]);
-		const { raw, evaluated } = n8n;
-		const ofN8n = (marked: string) => new FakeN8n({ marked: `=${marked}` }, [json]).valueOf('marked', 0);
-		const source: Source = { raw, evaluated, input, json: () => json, evaluatedText: evaluatedText ?? ofN8n };
-		const values = new Reader(source).valuesOf(0);
-		expect(values.at('field')).toEqual(n8n.valueOf('field', 0));
-		return Object.fromEntries(values.partsAt('field').map(({ code, value }) => [code, value]));
-	}
-
-	const fails = () => {
-		throw new Error('Нет узла');
-	};
-
-	test.each<[string, string, ((marked: string) => unknown) | undefined]>([
-		['n8n throws', '=Привет, {{ $json.a + "" }}', fails],
-		['n8n does not return a text', '=Привет, {{ $json.a + "" }}', () => ({})],
-		['the data contain the marks', '=Привет, {{ $json.a + "" }}', (marked) => `${marked}\u001f`],
-		['a backslash stands before a brace', '=\\\\{{ $json.a + "" }}', undefined],
-	])('are not known if %s, and the value is still the right one', (_, template, evaluatedText) => {
-		expect(partsOf(template, evaluatedText)).toEqual({});
-	});
+test.each<[string, string, (marked: string) => unknown]>([
+	['n8n throws', '=Привет, {{ $json.a + "" }}', fails],
+	['n8n does not return a text', '=Привет, {{ $json.a + "" }}', () => ({})],
+	['the data contain the marks', '=Привет, {{ $json.a + "" }}', (marked) => `${marked}\u001f`],
+	['a backslash stands before a brace', '=\\\\{{ $json.a + "" }}', ofN8n],
+])('a text is right without known parts: %s', (_, template, evaluatedText) => {
+	const { raw, evaluated, json, ...n8n } = new FakeN8n({ field: template }, [{ a: 'Анна' }]);
+	const source: Source = { raw, evaluated, input, json, evaluatedText };
+	const values = new Reader(source).valuesOf(0);
+	expect([values.at('field'), n8n.asked]).toEqual([ofN8n(template.slice(1)), ['field@0']]);
+	expect(values.partsAt('field')).toEqual([]);
 });
 
 test.each<[string, object, string | undefined]>([
@@ -88,25 +69,23 @@ test.each<[string, object, string | undefined]>([
 	['={{ $json.id }}', { id: null, ID: 1 }, undefined],
 	['={{ $json.id }}', { id2: 1 }, undefined],
 	['={{ $json.id + 1 }}', { ID: 1 }, undefined],
-])('a field of the item that looks like the one in %s is found', (field, json, expected) => {
+])('%s looks like another field', (field, json, expected) => {
 	expect(readerOf({ field }, [json]).reader.valuesOf(0).lookAlikeAt('field')).toBe(expected);
 });
 
 describe('a value that is picked from a list or typed', () => {
 	const stored = (value: unknown, mode = 'name') => ({ __rl: true, mode, value, cachedResultName: 'VIP' });
-	const items = [
-		{ tag: 'VIP', picked: stored('VIP') },
-		{ tag: 'Клиент', picked: stored('Клиент') },
-	];
+	const items = ['VIP', 'Клиент'].map((tag) => ({ tag, picked: stored(tag) }));
 
-	test.each<[string, unknown, unknown[], asked: number]>([
-		['is read once from what is stored', stored('VIP'), ['VIP', 'VIP'], 1],
-		['may be null', stored(null), [null, null], 1],
-		['is taken from the item by a path', stored('=Тег {{ $json.tag }}'), ['Тег VIP', 'Тег Клиент'], 0],
-		['is evaluated by n8n if it is other code', stored('={{ $json.tag + 1 }}'), ['VIP1', 'Клиент1'], 2],
-		['may be stored as a text, as a program writes it', 'VIP', ['VIP', 'VIP'], 1],
-		['may be an object in the item', '={{ $json.picked }}', ['VIP', 'Клиент'], 2],
-	])('%s', (_, tagName, values, asked) => {
+	test.each<[stored: unknown, values: unknown[], asked: number]>([
+		[stored('VIP'), ['VIP', 'VIP'], 1],
+		[stored(null), [null, null], 1],
+		[stored('=Тег {{ $json.tag }}'), ['Тег VIP', 'Тег Клиент'], 0],
+		[stored('={{ $json.tag + 1 }}'), ['VIP1', 'Клиент1'], 2],
+		// As a program writes it, and an object in the item.
+		['VIP', ['VIP', 'VIP'], 1],
+		['={{ $json.picked }}', ['VIP', 'Клиент'], 2],
+	])('is %j', (tagName, values, asked) => {
 		const { n8n, valuesAt } = readerOf({ tagName }, items, ['tagName']);
 		expect(valuesAt('tagName')).toEqual(values);
 		expect(n8n.asked).toHaveLength(asked);
@@ -122,7 +101,7 @@ describe('a value that is picked from a list or typed', () => {
 		expect(n8n.asked).toHaveLength(2);
 	});
 
-	test('is not any object that happens to have a mode and a value', () => {
+	test('is not any object with a mode and a value', () => {
 		const { valuesAt } = readerOf({ fields: { mode: 'a', value: 'b' } }, [{}], ['tagName']);
 		expect(valuesAt('fields')).toEqual([{ mode: 'a', value: 'b' }]);
 	});
@@ -130,9 +109,9 @@ describe('a value that is picked from a list or typed', () => {
 
 /* Which values are one recipient: for the order of requests, and under one value of 'Send Once Per'. */
 describe('a recipient', () => {
-	const fieldOf = (target: Field['target']) => ({ target }) as Field;
-	const named = (value: unknown, target: Field['target'] = 'person') =>
-		namedBy([{ field: fieldOf(target), name: 'id' }], new Map([['id', value]]));
+	const fieldOf = (target: Field['target'], name: string) => ({ field: { target } as Field, name });
+	const named = (id: string, target: Field['target'] = 'person') =>
+		namedBy([fieldOf(target, 'id')], new Map([['id', id]]));
 
 	test.each<[string, string]>([
 		['ivan_petrov', 'ivan.petrov'],
@@ -142,18 +121,41 @@ describe('a recipient', () => {
 		['89161234567_', '79161234567_'],
 		['+8 доб. 5', '+7 доб. 5'],
 		['+8 916 123-45-67', '+7 916 123-45-67'],
-	])('is another one under another ID: %s and %s', (one, other) => {
-		expect(named(one)).not.toBe(named(other));
-	});
+	])('is another one: %s and %s', (one, other) => expect(named(one)).not.toBe(named(other)));
 
-	test('has one text, which stays the same in all versions, because it identifies recipients in the store', () => {
-		const fields = [
-			{ field: fieldOf('person'), name: 'external_id' },
-			{ field: fieldOf('part'), name: 'messenger' },
-		];
+	test('has one text in all versions, which is stored', () => {
+		const fields = [fieldOf('person', 'external_id'), fieldOf('part', 'messenger')];
 		const values = { external_id: '8 916 123-45-67', messenger: 'viber' };
 		expect(namedBy(fields, new Map(Object.entries(values)))).toBe('external_id 79161234567 messenger viber');
 		expect(namedBy(fields, new Map())).toBeUndefined();
 		expect(named('8 916 123-45-67', 'id')).toBe('id 8 916 123-45-67');
+	});
+});
+
+/* A value of 'Send Once Per' that is new in each run protects nobody. */
+describe('a value that is new in each run', () => {
+	/** As n8n evaluates `{{ $now.hour }}` at a time. */
+	const hourAt = (time: string) => (template: string) => {
+		const seconds = /\.plus\(\{ seconds: (-?\d+) \}\)/.exec(template)![1];
+		return new Date(Date.parse(time) + 1000 * Number(seconds)).getUTCHours();
+	};
+
+	// Nobody can start a broadcast only at some times of the hour.
+	test.each(['10:00:01', '10:30:00', '10:59:59', '23:59:59'])('is not the hour, at %s', (time) => {
+		expect(isNewInEachRun('{{ $now.hour }}', hourAt(`2026-11-25T${time}Z`))).toBe(false);
+	});
+
+	test.each([
+		...['$now', 'DateTime.now()', 'DateTime.local()', 'DateTime.utc()', 'Date.now()', 'new Date()'],
+		...['Math.random()', 'crypto.randomUUID()', 'Date()', '$execution.id'],
+	])('is %s, if n8n evaluates it to another one', (code) => {
+		let values = 0;
+		expect(isNewInEachRun(`{{ ${code} }}`, () => values++)).toBe(true);
+		expect(isNewInEachRun(`{{ ${code} }}`, fails)).toBe(false);
+	});
+
+	test('is not the execution of a tool, a conversation', () => {
+		expect(isNewInEachRun('{{ $execution.id }}', (template) => template, true)).toBe(false);
+		expect(isNewInEachRun('{{ $execution.id }}', (template) => template)).toBe(true);
 	});
 });

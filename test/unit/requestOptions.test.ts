@@ -7,6 +7,7 @@ import { hostile } from './hostile';
 /* How the node reads Request Options. Tests in test/engine compare with n8n's own declarative engine. */
 
 const tag = {};
+const timeout = 300_000;
 
 /** How a request is sent with these options, or with what its expressions give. */
 function sendingWith(requestOptions: unknown, evaluated = requestOptions) {
@@ -14,53 +15,36 @@ function sendingWith(requestOptions: unknown, evaluated = requestOptions) {
 	return sendingOf(new Reader({ raw, evaluated: () => evaluated, input: () => ({}) }).valuesOf(0), raw, tag);
 }
 
-const usual = { sending: { timeout: 300_000 } };
+const at = (host: string, port: number, protocol = 'http') => ({ proxy: { host, port, protocol } });
 
-test.each([{}, undefined, 'быстро', { proxy: null, timeout: null }])(
-	"without options, requests are sent with n8n's own time-out and nothing else: %j",
-	(requestOptions) => {
-		expect(sendingWith(requestOptions)).toStrictEqual(usual);
-	},
-);
-
-test.each<[unknown, number | undefined]>([
-	['5000', 5000],
-	[1, 1],
-	[2 ** 31 - 1, 2 ** 31 - 1],
-	...['', 0, 'скоро', NaN].map((unusual): [unknown, number] => [unusual, 300_000]),
-	...[-1, 0.5, Infinity, 2 ** 31].map((wrong): [unknown, undefined] => [wrong, undefined]),
-])('a Timeout of %p means %p ms, or is refused', (given, timeout) => {
-	const expected = timeout ? { sending: { timeout } } : { problems: [noTimeout] };
-	expect(sendingWith({ timeout: given })).toEqual(expected);
+test.each<[options: unknown, sending: object]>([
+	...[{}, undefined, 'быстро', { proxy: null, timeout: null }].map((none): [unknown, object] => [none, {}]),
+	...['5000', 5000].map((given): [unknown, object] => [{ timeout: given }, { timeout: 5000 }]),
+	...[1, 2 ** 31 - 1].map((given): [unknown, object] => [{ timeout: given }, { timeout: given }]),
+	...['', 0, 'скоро', NaN].map((given): [unknown, object] => [{ timeout: given }, {}]),
+	[{ allowUnauthorizedCerts: true }, { skipSslCertificateValidation: true }],
+	...[false, 'true', 1].map((given): [unknown, object] => [{ allowUnauthorizedCerts: given }, {}]),
+	[{ proxy: 'http://proxy.example.com' }, at('proxy.example.com', 80)],
+	[{ proxy: ' HTTP://PROXY.EXAMPLE.COM:3128/\n' }, at('proxy.example.com', 3128)],
+	[{ proxy: 'https://proxy.example.com' }, at('proxy.example.com', 443, 'https')],
+	[{ proxy: 'http://[2001:db8::1]:3128' }, at('[2001:db8::1]', 3128)],
+])('%j is read', (options, sending) => {
+	expect(sendingWith(options)).toStrictEqual({ sending: { timeout, ...sending } });
 });
 
-test.each([true, false, 'true', 1])('SSL issues are ignored only if the value is true: %p', (ignored) => {
-	expect(sendingWith({ allowUnauthorizedCerts: ignored })).toStrictEqual({
-		sending: { ...usual.sending, ...(ignored === true && { skipSslCertificateValidation: true }) },
-	});
+test.each([-1, 0.5, Infinity, 2 ** 31])('a Timeout of %p is refused', (given) => {
+	expect(sendingWith({ timeout: given })).toEqual({ problems: [noTimeout] });
 });
 
-describe('a proxy', () => {
-	test.each<[string, host: string, port: number, protocol: string]>([
-		['http://proxy.example.com', 'proxy.example.com', 80, 'http'],
-		[' HTTP://PROXY.EXAMPLE.COM:3128/\n', 'proxy.example.com', 3128, 'http'],
-		['https://proxy.example.com', 'proxy.example.com', 443, 'https'],
-		['http://[2001:db8::1]:3128', '[2001:db8::1]', 3128, 'http'],
-	])('at %j is read', (proxy, host, port, protocol) => {
-		const sending = { ...usual.sending, proxy: { host, port, protocol } };
-		expect(sendingWith({ proxy })).toStrictEqual({ sending });
-	});
-
-	test.each([
-		...['proxy.example.com:3128', '10.0.0.1:3128', 'socks5://proxy.example.com', 'http://:3128', ' '],
-		...[5, { host: 'proxy.example.com' }],
-	])('is refused if it is not the address of one: %j', (proxy) => {
-		// The error does not quote the value, which may contain a password.
-		expect(sendingWith({ proxy })).toEqual({ problems: [noProxy] });
-	});
+test.each([
+	...['proxy.example.com:3128', '10.0.0.1:3128', 'socks5://proxy.example.com', 'http://:3128', ' '],
+	...[5, { host: 'proxy.example.com' }],
+])('a Proxy that is none is refused: %j', (proxy) => {
+	// The error does not quote the value, which may contain a password.
+	expect(sendingWith({ proxy })).toEqual({ problems: [noProxy] });
 });
 
-describe('expressions under Request Options', () => {
+test('expressions are evaluated with each item', () => {
 	const requestOptions = { timeout: '={{ $json.timeout }}' };
 	const error = new Error("Referenced node doesn't exist");
 	const bad = {
@@ -68,24 +52,17 @@ describe('expressions under Request Options', () => {
 			throw error;
 		},
 	};
+	const reader = new Reader(new FakeN8n({ requestOptions }, [{ timeout: 1000 }, bad, { timeout: 2000 }]));
+	expect([0, 1, 2].map((item) => sendingOf(reader.valuesOf(item), { requestOptions }, tag))).toEqual([
+		{ sending: { timeout: 1000 } },
+		{ problems: [unreadableProblem('Request Options', error)] },
+		{ sending: { timeout: 2000 } },
+	]);
+});
 
-	test('are evaluated with each item', () => {
-		const reader = new Reader(new FakeN8n({ requestOptions }, [{ timeout: 1000 }, bad, { timeout: 2000 }]));
-		expect([0, 1, 2].map((item) => sendingOf(reader.valuesOf(item), { requestOptions }, tag))).toEqual([
-			{ sending: { timeout: 1000 } },
-			// A problem of that item only, with the error of n8n.
-			{ problems: [unreadableProblem('Request Options', error)] },
-			{ sending: { timeout: 2000 } },
-		]);
-	});
-
-	test.each(hostile)('can return a value that throws when it is read: %s', (_, make) => {
-		for (const evaluated of [
-			...[{ timeout: make() }, { proxy: make() }, { allowUnauthorizedCerts: make() }],
-			{ batching: make() },
-		]) {
-			const found = sendingWith(requestOptions, evaluated);
-			expect('problems' in found || found.sending.timeout! > 0).toBe(true);
-		}
-	});
+test.each(hostile)('an expression can return anything: %s', (_, make) => {
+	for (const option of ['timeout', 'proxy', 'allowUnauthorizedCerts', 'batching']) {
+		const found = sendingWith({ timeout: '={{ $json.timeout }}' }, { [option]: make() });
+		expect('problems' in found || found.sending.timeout! > 0).toBe(true);
+	}
 });

@@ -57,7 +57,33 @@ const unavailable = 'Service Unavailable';
 const invalid = (errors: object) => ({ message: 'Так нельзя.', errors });
 const sixErrors = { 1: 'А.', 2: 'Б.', 3: 'В.', 4: 'Г.', 5: 'Д.', 6: 'Е.' };
 
-test.each<[number, unknown, Failure, Headers?]>([
+const denials = [
+	...[{ success: 'False' }, { ok: 0 }, { result: false }, { success: true, error: { code: 5 } }],
+	...[{ status: 'ERROR' }, { status: ' Fail ' }, { status: 'failed' }],
+];
+
+/** Pages of the framework, or of people who write one for it. */
+const ofMaintenance = [
+	...[page('503 | Service Unavailable'), page('503: Сервис недоступен'), page('Site maintenance')],
+	page('\n Service Unavailable\n ', '<h1> 503 </h1>'),
+	page('', '<h1 class="big">We will be right back!</h1>'),
+	page('503', '<H1>На сервере проводится техническое обслуживание</H1>'),
+	page('Чат-боты', '<h1>Профилактические работы до 5:00</h1>'),
+	page('Чат-боты', '<h1>Идут регламентные работы</h1>'),
+];
+
+/** From a server in front of the service, or about something else: the request may have been processed. */
+const ofServers = [
+	...[unavailable, page('503 Service Temporarily Unavailable'), page('Технические вопросы')],
+	page(`503 ${unavailable}`, `<h1>${unavailable}</h1><p>Perhaps maintenance downtime.</p>`),
+	page(unavailable, '<h2>Service Unavailable</h2><p>HTTP Error 503.</p>'),
+	`<html><body><h1>503 ${unavailable}</h1>\nNo server is there.\n</body></html>`,
+	page('Chatbots', '<h1>Welcome</h1><h2>maintenance</h2>'),
+];
+
+type Row = [status: number, body: unknown, Failure, Headers?];
+
+test.each<Row>([
 	[401, '', failures.tokenRefused(401)],
 	[422, { id: 5 }, valuesRefused(422, [], '')],
 	[403, { message: 'Нет' }, noAccess(403, 'Нет')],
@@ -67,9 +93,9 @@ test.each<[number, unknown, Failure, Headers?]>([
 	[404, { message: '' }, unknownEndpoint(404, expected)],
 	[405, { message: 'No GET.' }, unknownEndpoint(405, expected, 'No GET.')],
 	[407, page('Proxy Authentication Required'), failures.proxyRefused(407)],
-	...[413, 414, 431].map((status): [number, unknown, Failure] => [
-		...([status, page('Request-URI Too Large'), failures.requestTooLong(status)] as const),
-	]),
+	[413, page('Request-URI Too Large'), failures.requestTooLong(413)],
+	[414, page('Request-URI Too Large'), failures.requestTooLong(414)],
+	[431, page('Request-URI Too Large'), failures.requestTooLong(431)],
 	[429, '<html>429</html>', tooManyRequests(429)],
 	[502, page('502 Bad Gateway'), serviceFailed(502)],
 	[200, { message: '' }, serviceFailed(200)],
@@ -83,9 +109,9 @@ test.each<[number, unknown, Failure, Headers?]>([
 	[400, { message: 'Нет', error: 'Нет', errors: ['Нет', 'И нет'] }, valuesRefused(400, [], 'Нет И нет')],
 	[400, { message: ' ', error: '\n' }, valuesRefused(400, [], '')],
 	// A validation, with any status; one of values that were left empty.
-	...[200, 404, 500].map((status): [number, unknown, Failure] => [
-		...([status, { errors: { text: ['Нет.'] } }, valuesRefused(status, ['Text'], 'Нет.')] as const),
-	]),
+	[200, { errors: { text: ['Нет.'] } }, valuesRefused(200, ['Text'], 'Нет.')],
+	[404, { errors: { text: ['Нет.'] } }, valuesRefused(404, ['Text'], 'Нет.')],
+	[500, { errors: { text: ['Нет.'] } }, valuesRefused(500, ['Text'], 'Нет.')],
 	[422, invalid({ image: ['Нет.'] }), valuesMissing(422, ['Image URL'], 'Нет.')],
 	[422, invalid({ image: ['А.'], text: ['Б.'] }), valuesRefused(422, ['Image URL', 'Text'], 'А. Б.')],
 	[422, invalid({ contact_id: ['А.', 'Б.'] }), valuesRefused(422, ['Contact ID'], 'А. Б.')],
@@ -97,39 +123,20 @@ test.each<[number, unknown, Failure, Headers?]>([
 	[422, invalid(sixErrors), valuesRefused(422, ['1', '2', '3', '4', '5'], 'А. Б. В. Г. Д. Е.')],
 	// Denials of success.
 	[200, { success: false, message: 'Диалог закрыт' }, valuesRefused(200, [], 'Диалог закрыт')],
-	...[{ success: 'False' }, { ok: 0 }, { result: false }, { success: true, error: { code: 5 } }].map(
-		(body): [number, unknown, Failure] => [200, body, valuesRefused(200, [], '')],
-	),
-	...['ERROR', ' Fail ', 'failed'].map((status): [number, unknown, Failure] => [
-		...([200, { status }, valuesRefused(200, [], '')] as const),
-	]),
+	...denials.map((body): Row => [200, body, valuesRefused(200, [], '')]),
 	[200, { success: true, error: 'Нет' }, valuesRefused(200, [], 'Нет')],
-	// Maintenance: the framework, or people who write a page for it.
-	...[200, 503].map((status): [number, unknown, Failure, Headers] => [
-		...([status, { message: unavailable, trace: [] }, underMaintenance(status, 7000, unavailable)] as const),
-		{ 'retry-after': '7', 'my-apigw-id': '1' },
-	]),
-	...[
-		...[page('503 | Service Unavailable'), page('503: Сервис недоступен'), page('Site maintenance')],
-		page('\n Service Unavailable\n ', '<h1> 503 </h1>'),
-		page('', '<h1 class="big">We will be right back!</h1>'),
-		page('503', '<H1>На сервере проводится техническое обслуживание</H1>'),
-		page('Чат-боты', '<h1>Профилактические работы до 5:00</h1>'),
-		page('Чат-боты', '<h1>Идут регламентные работы</h1>'),
-	].map((body): [number, unknown, Failure] => [503, body, underMaintenance(503)]),
-	// A server in front of the service, or a page about something else: the request may have been processed.
-	...[
-		...[unavailable, page('503 Service Temporarily Unavailable'), page('Технические вопросы')],
-		page(`503 ${unavailable}`, `<h1>${unavailable}</h1><p>Perhaps maintenance downtime.</p>`),
-		page(unavailable, '<h2>Service Unavailable</h2><p>HTTP Error 503.</p>'),
-		`<html><body><h1>503 ${unavailable}</h1>\nNo server is there.\n</body></html>`,
-		page('Chatbots', '<h1>Welcome</h1><h2>maintenance</h2>'),
-	].map((body): [number, unknown, Failure] => [503, body, serviceFailed(503)]),
-	...['x-ratelimit-limit', 'x-amzn-requestid', 'apigw-requestid'].map(
-		(name): [number, unknown, Failure, Headers] => [
-			...([503, { message: unavailable }, failed(503, unavailable), { [name]: '1' }] as const),
-		],
-	),
+	[200, { message: unavailable }, underMaintenance(200, 7000, unavailable), { 'retry-after': '7' }],
+	[
+		503,
+		{ message: unavailable, trace: [] },
+		underMaintenance(503, undefined, unavailable),
+		{ 'my-apigw-id': '1' },
+	],
+	...ofMaintenance.map((body): Row => [503, body, underMaintenance(503)]),
+	...ofServers.map((body): Row => [503, body, serviceFailed(503)]),
+	...['x-ratelimit-limit', 'x-amzn-requestid', 'apigw-requestid'].map((name): Row => {
+		return [503, { message: unavailable }, failed(503, unavailable), { [name]: '1' }];
+	}),
 	[503, { message: `${unavailable}.` }, failed(503, `${unavailable}.`)],
 ])('status %d with %j', (status, body, failure, headers = {}) => {
 	expectFailure(answer(status, body, headers), failure);

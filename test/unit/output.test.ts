@@ -6,6 +6,7 @@ import type { Left } from '../../nodes/ChatbotService/client/failure/result';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import * as output from '../../nodes/ChatbotService/run/output';
 import { faultsOf, replacedNames } from './sentences';
+import { rows } from './tableRows';
 
 /*
  * How the items of a run ended, and what n8n gets of that: items, errors, and notices above the output. The fields of the input beside
@@ -166,37 +167,28 @@ describe('the notice about a run', () => {
 		`Nothing was sent: ${who} ${message}. For a new message, change 'Send Once Per'.`;
 	const limited = (requests: string, seconds: number) =>
 		`The service rejected ${requests} because of a rate limit, and requests under that limit waited ${seconds} s in total.`;
+	const oneLimited = limited('1 request', 7);
+	const allCounts = '1 done, 1 skipped, 3 failed, 2 in progress, 3 not attempted.';
 	const allEnds = Object.fromEntries(Object.keys(ends).map((end) => [end, 1]));
-	const overlapping: Refusal[] = [
-		[0, 4],
-		[3, 4],
-		[60, 3],
-	];
-	const assumed: Refusal[] = [
-		[0, 4, true],
-		[1, 3],
-	];
+	// Waits that overlap count once.
+	const overlapping = [...rows([0, 3], 4), ...rows([60], 3)];
 
 	test.each<['info' | 'warning', Counts, Refusal[], lines: string[]]>([
 		['warning', { done: 7, notSent: 1 }, [], ['7 done, 1 not attempted.']],
 		['warning', { done: 1, refused: 1, notAttempted: 3 }, [], ['1 done, 1 failed, 3 not attempted.']],
 		[
-			...(['warning', { done: 1, refused: 1, inDoubt: 1, interrupted: 3 }, []] as const),
-			['1 done, 2 failed, 3 in progress.', manyUnknown],
+			'warning',
+			{ done: 1, inDoubt: 1, interrupted: 3 },
+			[],
+			['1 done, 1 failed, 3 in progress.', manyUnknown],
 		],
 		['warning', { inDoubt: 1, afterDoubt: 3 }, [], ['0 done, 1 failed, 3 not attempted.', oneUnknown]],
 		['info', { skipped: 3, done: 7 }, [], ['7 done, 3 skipped.', skippedOnes]],
 		['warning', { skipped: 3 }, [], [nothing('all 3 already have')]],
 		['warning', { skipped: 1 }, [], [nothing('the recipient already has')]],
 		['info', { done: 10 }, overlapping, ['10 done.', limited('3 requests', 10)]],
-		['info', { done: 2 }, assumed, ['2 done.', `${limited('2 requests', 4)} Выберите мессенджер.`]],
-		[
-			...(['warning', { ...allEnds, interrupted: 2 }, [[0, 7]]] as const),
-			[
-				'1 done, 1 skipped, 3 failed, 2 in progress, 3 not attempted.',
-				...[skippedOnes, manyUnknown, limited('1 request', 7)],
-			],
-		],
+		['info', { done: 2 }, [[0, 4, true]], ['2 done.', `${limited('1 request', 4)} Выберите мессенджер.`]],
+		['warning', { ...allEnds, interrupted: 2 }, [[0, 7]], [allCounts, skippedOnes, manyUnknown, oneLimited]],
 	])('has the type %s after %j', (type, counts, refusals, lines) => {
 		const told = { sentOncePer: 'осень <b>', assumedLimits: 'Выберите мессенджер.' };
 		const hint = { message: lines.join('<br>'), type, location: 'outputPane' };

@@ -3,6 +3,7 @@ import { Reader, type Source } from '../../nodes/ChatbotService/run/values/readi
 import { isNewInEachRun } from '../../nodes/ChatbotService/run/values/sendOncePer';
 import { namedBy } from '../../nodes/ChatbotService/run/values/target';
 import { FakeN8n } from './fakeN8n';
+import { rows } from './tableRows';
 
 /*
  * When a value is read, and what is read without n8n. That every value is the one that n8n would return is proved on n8n's own
@@ -24,7 +25,7 @@ const json = { 'Имя клиента': 'Анна С.', zero: 0, no: false, deep
 
 test.each<[unknown, asked: number]>([
 	// The same for all items.
-	...['Привет', ['text', 'image'], 'Привет, {{ $json.no }}', '=Привет }}'].map((each) => [each, 1] as const),
+	...rows(['Привет', ['text', 'image'], 'Привет, {{ $json.no }}', '=Привет }}'], 1),
 	// A path into the item.
 	['={{$json["Имя клиента"]}}', 0],
 	['={{\n\t$json.deep?.list[0].x\n}}', 0],

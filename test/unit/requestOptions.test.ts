@@ -3,6 +3,7 @@ import { Reader } from '../../nodes/ChatbotService/run/values/reading';
 import { noProxy, noTimeout, sendingOf } from '../../nodes/ChatbotService/run/values/requestOptions';
 import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
+import { rows } from './tableRows';
 
 /* How the node reads Request Options. Tests in test/engine compare with n8n's own declarative engine. */
 
@@ -18,12 +19,13 @@ function sendingWith(requestOptions: unknown, evaluated = requestOptions) {
 const at = (host: string, port: number, protocol = 'http') => ({ proxy: { host, port, protocol } });
 
 test.each<[options: unknown, sending: object]>([
-	...[{}, undefined, 'быстро', { proxy: null, timeout: null }].map((none): [unknown, object] => [none, {}]),
-	...['5000', 5000].map((given): [unknown, object] => [{ timeout: given }, { timeout: 5000 }]),
-	...[1, 2 ** 31 - 1].map((given): [unknown, object] => [{ timeout: given }, { timeout: given }]),
-	...['', 0, 'скоро', NaN].map((given): [unknown, object] => [{ timeout: given }, {}]),
+	...rows([{}, undefined, 'быстро', { proxy: null, timeout: null }], {}),
+	...rows([{ timeout: '' }, { timeout: 0 }, { timeout: 'скоро' }, { timeout: NaN }], {}),
+	...rows([{ timeout: '5000' }, { timeout: 5000 }], { timeout: 5000 }),
+	[{ timeout: 1 }, { timeout: 1 }],
+	[{ timeout: 2 ** 31 - 1 }, { timeout: 2 ** 31 - 1 }],
 	[{ allowUnauthorizedCerts: true }, { skipSslCertificateValidation: true }],
-	...[false, 'true', 1].map((given): [unknown, object] => [{ allowUnauthorizedCerts: given }, {}]),
+	...rows([{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: 1 }], {}),
 	[{ proxy: 'http://proxy.example.com' }, at('proxy.example.com', 80)],
 	[{ proxy: ' HTTP://PROXY.EXAMPLE.COM:3128/\n' }, at('proxy.example.com', 3128)],
 	[{ proxy: 'https://proxy.example.com' }, at('proxy.example.com', 443, 'https')],

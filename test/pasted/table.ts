@@ -17,9 +17,6 @@ export interface PastedInto {
 	refused: Array<[received: unknown, withoutLabel: string]>;
 }
 
-export const refusedAs = (withoutLabel: string, values: unknown[]): PastedInto['refused'] =>
-	values.map((value) => [value, withoutLabel]);
-
 export const readAs = (travels: unknown, values: unknown[]): PastedInto['taken'] =>
 	values.map((value) => [value, travels]);
 
@@ -36,3 +33,6 @@ export function saidOf(kind: Kind, value: unknown): string {
 	if ('value' in checked) throw new Error(`The node accepts ${inspect(value)}`);
 	return withoutLabel(checked.problems);
 }
+
+export const refusedAs = (withoutLabel: string, values: unknown[]): PastedInto['refused'] =>
+	values.map((value) => [value, withoutLabel]);

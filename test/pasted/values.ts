@@ -2,10 +2,10 @@ import { fieldTypes, messengers as messengerChoices } from '../../nodes/ChatbotS
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { variants } from '../operations';
-import { evaluate } from '../unit/expression';
 import { definitions, noDefinitions } from './definitions';
 import { intoNames } from './names';
 import { readAs, refusedAs, saidOf, texts, unchanged, withoutLabel, type PastedInto } from './table';
+import { addresses, dates, noAddresses, noDates, noValue, noWords, words } from './pastedTexts';
 
 /*
  * Values from spreadsheets, CRMs, web pages, messengers and other programs: for each field, how the
@@ -14,27 +14,9 @@ import { readAs, refusedAs, saidOf, texts, unchanged, withoutLabel, type PastedI
 
 const noNumber = saidOf(kinds.contactId, 'a');
 const noPhone = saidOf(kinds.phone, 'a');
-const noText = saidOf(kinds.text, {});
-const aList = saidOf(kinds.text, [1, 2]);
-const notEvaluated = saidOf(kinds.text, '{{ $json.name }}');
-const noDate = saidOf(kinds.text, 'Invalid Date');
-const noTime = saidOf(kinds.unixTime, 'a');
-const source = saidOf(kinds.text, '[native code]');
 const rounded = saidOf(kinds.text, 2 ** 53);
-const privateAddress = saidOf(kinds.address, 'http://localhost');
-const objectInText = saidOf(kinds.text, '[object Object]');
-const noAddress = saidOf(kinds.address, 'a');
-const severalAddresses = saidOf(kinds.address, 'http://a http://b');
 const noSwitch = saidOf(kinds.logical, 'a');
-const noType = saidOf(kinds.oneOf(fieldTypes), 'a');
 const empty = withoutLabel([emptyField('')]);
-
-/** What no field takes that holds one value. */
-const noValue: PastedInto['refused'] = [
-	...refusedAs(aList, [['284119035', 'ENOENT']]),
-	...refusedAs(notEvaluated, ['{{ $json.id }}', "{{ $fromAI('id') }}"]),
-	...refusedAs(empty, ['', '\u00a0', '\u200b', null, undefined]),
-];
 
 /** An ID that has lost its last digits as a JSON number. */
 const roundedId = JSON.parse('7615917337495251231') as number;
@@ -52,9 +34,7 @@ const noIds: PastedInto['refused'] = [
 		texts('1048576.5 | 1,048,576 | 1 048 576 | 1.04858E+06 | 0x10 | -5 | 0 | 5, 6 | 9007199254740993'),
 	),
 	...refusedAs(noNumber, [1048576.5, 2n ** 70n, NaN, true, { id: 1048576 }, new Date(0), () => 5]),
-	...refusedAs(rounded, [1e21, roundedId]),
-	...refusedAs(empty, [[], ['']]),
-	...noValue,
+	...[...refusedAs(rounded, [1e21, roundedId]), ...refusedAs(empty, [[], ['']]), ...noValue],
 ];
 
 const person = '+79161234567';
@@ -100,7 +80,7 @@ const noPhones: PastedInto['refused'] = [
 	// Without the code of the country.
 	...refusedAs(noPhone, [9161234567, ...texts('9161234567 | (916) 123-45-67 | 9161234567.0')]),
 	...refusedAs(rounded, [1e21]),
-	...refusedAs(noText, [{ phone: person }, NaN]),
+	...refusedAs(saidOf(kinds.text, {}), [{ phone: person }, NaN]),
 	...noValue,
 ];
 
@@ -121,8 +101,7 @@ const noPhonesOrIds: PastedInto['refused'] = [
 	// In Viber, an ID has letters.
 	...refusedAs(noPhone, [9161234567, '916 123-45-67']),
 	...refusedAs(noPhone, texts('+ | tel:Анна | 7,91612E+10 | 12@c.us | 012345678@c.us')),
-	...refusedAs(rounded, [roundedId]),
-	...noValue,
+	...[...refusedAs(rounded, [roundedId]), ...noValue],
 ];
 
 const messengers: PastedInto['taken'] = [
@@ -144,12 +123,8 @@ const noMessenger: unknown[] = [...texts('Одноклассники | telegram,
 const contactMessengers: PastedInto['taken'] = [
 	...messengers,
 	// Other messengers are as the service returns them for contacts.
-	...readAs('unknown', [
-		'',
-		undefined,
-		...texts('Unknown | Not Known | Not Known (Not WhatsApp) | неизвестно'),
-		...otherMessengers,
-	]),
+	...readAs('unknown', ['', undefined, ...texts('Unknown | Not Known (Not WhatsApp) | неизвестно')]),
+	...readAs('unknown', otherMessengers),
 	// A messenger that only sets the pace is not worth a message that is not sent.
 	...readAs('unknown', [...noMessenger, 'widget', ['telegram', 'vk'], '#Н/Д', roundedId]),
 	...readAs('whatsapp', [['wa.me'], ...texts('WhatsApp Business | whatsapp_cloud | vatsap | Ватцап')]),
@@ -160,7 +135,7 @@ const noMessengers: PastedInto['refused'] = [
 	...refusedAs(empty, ['', null]),
 ];
 
-const noContactMessengers = refusedAs(notEvaluated, ['{{ $json.messenger }}']);
+const notEvaluated = refusedAs(saidOf(kinds.text, '{{ $json.name }}'), ['{{ $json.messenger }}']);
 
 const switches = (yes: unknown, no: unknown): PastedInto['taken'] => [
 	...readAs(yes, [true, 1, ' True ', ...texts(`TRUE | 1 | Yes | y | on | ДА | Истина | "true" | 'TRUE`)]),
@@ -176,129 +151,13 @@ const noLimits: PastedInto['refused'] = [
 	...refusedAs(empty, ['', null]),
 ];
 
-const site = 'https://example.com';
-const cat = '%D0%BA%D0%BE%D1%82';
-const resizer = 'https://img.example.com';
-
-const addresses: PastedInto['taken'] = [
-	...unchanged([
-		...texts(`
-			http://172.32.0.1/a | http://100.128.0.1/a | http://8.8.8.8/a | https://10.example.com/a
-			https://localhost.example.com/a | https://[2001:db8::1]/a | http://[fb00::1]/a | http://fd00.example.com/a
-		`),
-		`${site}/a.png?size=1&v=2#top`,
-		// What is encoded already.
-		`${site}/${cat}%20a%2Fb50%25.png`,
-		// Another address behind a comma, as resizers want it.
-		`${resizer}/w=100,${site}/a.png`,
-	]),
-	[' HTTPS://EXAMPLE.COM/A.PNG\n', 'HTTPS://EXAMPLE.COM/A.PNG'],
-	[`${site}/a\u00a0b.png`, `${site}/a%C2%A0b.png`],
-	[`${site}/кот?q=кот&v=2#кот`, `${site}/${cat}?q=${cat}&v=2#${cat}`],
-	['https://пример.рф/price.pdf', 'https://xn--e1afmkfd.xn--p1ai/price.pdf'],
-	[`${site}/кот${cat} a%20b.png`, `${site}/${cat}${cat}%20a%20b.png`],
-	[`${site}/50%.png`, `${site}/50%25.png`],
-	[`${site}/\ud83d.png`, `${site}/%EF%BF%BD.png`],
-	[`${resizer}/w=100;http://example.com/кот.png`, `${resizer}/w=100;http://example.com/${cat}.png`],
-];
-
-const noAddresses: PastedInto['refused'] = [
-	...refusedAs(
-		noAddress,
-		texts(String.raw`
-			example.com/a.png | C:\фото\кот.png | =IMAGE("https://example.com/a.png") | file:///etc/passwd
-			javascript:alert(1) | https:/example.com/a.png | https:// | https://exa mple.com
-		`),
-	),
-	...refusedAs(noAddress, [5, { url: site }]),
-	...refusedAs(notEvaluated, [`${site}/{{ $json.picture }}`]),
-	...refusedAs(
-		privateAddress,
-		texts(`
-			http://localhost:5678/a.png | https://localhost./a | http://n8n:5678/a.png | http://127.0.0.1/a.png
-			http://2130706433/a.png | http://10.1.2.3/a | http://192.168.1.5:8080/a | http://172.31.255.1/a
-			http://169.254.169.254/ | http://100.64.0.1/a | https://files.internal/a | http://anna:secret@localhost/a
-			http://0.0.0.0/a | http://172.16.0.1/a | http://172.20.0.1/a | http://a.localhost/a | http://a.local/a
-			http://a.intranet/a | http://a.lan/a | http://a.home/a | http://a.corp/a | http://a.home.arpa/a
-			http://[::1]/a | http://[fd00::1]/a | http://[FC12::1]:80/a | http://[fe80::1]/a | http://[febf::1]/a
-			http://[::]/a | http://[0:0:0:0:0:0:0:1]/a | http://[::ffff:10.0.0.1]/a | http://[::ffff:7f00:1]/a
-		`),
-	),
-	...refusedAs(severalAddresses, [
-		...['\n', ' ', ', '].map((between) => `${site}/a.png${between}http://example.com/b.png`),
-		...[`${site}/a.png //example.com/b.png`, `Фото: ${site}/a.png`],
-	]),
-];
-
-const moment = '2026-11-22T10:15:00.000Z';
-
-/** The end of a period, in seconds. A date without a time zone is in that of the workflow, Moscow's. */
-const dates: PastedInto['taken'] = [
-	[' 2026-06-02 ', Date.parse('2026-06-02T20:59:59Z') / 1000],
-	['2026-06-02T15:30:00.999+05:00', Date.parse('2026-06-02T10:30:00Z') / 1000],
-	...readAs(Date.parse(moment) / 1000, [
-		...[new Date(moment), evaluate(`={{ DateTime.fromISO('${moment}') }}`)],
-	]),
-];
-
-/** They can mean several dates. */
-const noDates: PastedInto['refused'] = [
-	...refusedAs(noTime, [1775001600, '1775001600000', '2026', 45000, true, '02.06.2026', '2026-13-01']),
-	...refusedAs(noTime, [new Date('x'), evaluate("={{ DateTime.fromISO('x') }}")]),
-];
-
 const parts: PastedInto['taken'] = [
 	[['variables', 'tags'], 'tags,variables'],
 	...readAs('tags', ['Tags, tags', '["tags"]']),
 	...readAs(undefined, [[], '']),
 ];
-
-const noParts = refusedAs(
-	saidOf(kinds.oneOf(['tags', 'variables'].map((value) => ({ name: value, value }))), 'a'),
-	['tags, все'],
-);
-
-const words: PastedInto['taken'] = [
-	...unchanged([' Привет\r\n\nАнна ', "'Привет", '=Привет', '79161234567.0', '22.11.2026', '👨‍👩‍👧']),
-	...unchanged(['<b>Привет</b> & «Анна»', '[объект Заказ]', '[{"имя":"Анна"}]', 'undefined', 'Invalid date']),
-	...unchanged(['{{name}}, {{$Имя}}, {{$jsonКлюч}}, {{$now_}}, {{ json.x }}, { { $json.x } }, $json.x']),
-	...unchanged(['Сайт => example.com', '(скидка) => 10 %', '(цена) { 100 }', 'function']),
-	[['Привет'], 'Привет'],
-	[-1.5, '-1.5'],
-	[79161234567.0, '79161234567'],
-	[2n ** 70n, '1180591620717411303424'],
-	[false, 'false'],
-	[new Date(moment), moment],
-	[evaluate(`={{ DateTime.fromISO('${moment}', { zone: 'utc' }) }}`), moment],
-	[evaluate('=Привет, {{ JSON.stringify({ a: 1 }) }}!'), 'Привет, {"a":1}!'],
-	['Привет 😀'.slice(0, -1), 'Привет \ufffd'],
-];
-
-const noWords: PastedInto['refused'] = [
-	...refusedAs(noText, [{ text: 'Привет' }, { toJSON: 'Привет' }, NaN, () => 'Привет', Symbol('Привет')]),
-	...refusedAs(noText, [new Date('вчера'), evaluate("={{ DateTime.fromISO('вчера') }}")]),
-	...refusedAs(aList, [[{ text: 'Привет' }]]),
-	...refusedAs(
-		notEvaluated,
-		texts(`
-			Привет, {{$json["name"]}}! | {{ $json.name | {{ $('Webhook').item.json.name }} | {{ $input.first().json.name }}
-			{{ $fromAI('text') }} | {{$today.toISODate()}} | {{ $vars.shop }} | {{ DateTime.now() }} | ={{ $json.name }}
-		`),
-	),
-	...refusedAs(
-		notEvaluated,
-		texts('{{ $itemIndex + 1 }} | {{ $item.id }} | {{ $now }} | {{ $node["A"].json }}'),
-	),
-	...refusedAs(notEvaluated, texts('{{ $execution.id }} | {{ $workflow.name }} | {{ $items("A")[0].json }}')),
-	...refusedAs(notEvaluated, ['{{\n\t$json.name\n}}', '{{{ $json.name }}}', '{{name}} {{ $json.name }}']),
-	...refusedAs(noDate, ['Запись на Invalid DateTime.', '(Invalid Date)']),
-	...refusedAs(source, ['Привет, ' + String(Map), evaluate('=Сегодня {{ DateTime.now().toISO }}')]),
-	...refusedAs(source, ['(...args) => { if (args.length) {', 'get(day) { return this[day] }']),
-	...refusedAs(source, texts('(a) => { switch (a) { | a() { super( | () => { throw a | () => { try {')),
-	...refusedAs(rounded, [roundedId, -(2 ** 53), 1e21]),
-	...refusedAs(objectInText, ['[object Promise]', evaluate('={{ ({ a: 1 }) }}!')]),
-	...noValue,
-];
+const partChoices = ['tags', 'variables'].map((value) => ({ name: value, value }));
+const noParts = refusedAs(saidOf(kinds.oneOf(partChoices), 'a'), ['tags, все']);
 
 const types: PastedInto['taken'] = [
 	...unchanged(texts('string | contact')),
@@ -307,8 +166,8 @@ const types: PastedInto['taken'] = [
 ];
 
 const noTypes: PastedInto['refused'] = [
-	...refusedAs(noType, ['text', 'строка', 1, {}]),
-	...refusedAs(aList, [['string', 'number']]),
+	...refusedAs(saidOf(kinds.oneOf(fieldTypes), 'a'), ['text', 'строка', 1, {}]),
+	...refusedAs(saidOf(kinds.text, [1, 2]), [['string', 'number']]),
 	...refusedAs(empty, ['', null]),
 ];
 
@@ -331,7 +190,7 @@ export const pasted: PastedInto[] = [
 	into('message/sendToWhatsApp', 'phone', phones, noPhones),
 	into('message/send to an external ID', 'externalId', phonesOrIds, noPhonesOrIds),
 	into('message/send to an external ID', 'messenger', messengers, noMessengers),
-	into('message/send to a contact', 'contactMessenger', contactMessengers, noContactMessengers),
+	into('message/send to a contact', 'contactMessenger', contactMessengers, notEvaluated),
 	into('tag/getManyByBot', 'returnAll', returnAll, noSwitches),
 	into('tag/getManyByBot', 'limit', readAs(7, [7, '7', '7.0', ' 7 ']), noLimits),
 	into('listSchema/create with defined fields', 'showInMenu', switches(true, false), noSwitches),

@@ -91,9 +91,10 @@ const noEmails: PastedInto['refused'] = [
 
 type Row = [variant: string, field: string, PastedInto['taken'], PastedInto['refused']];
 
-const oneName = (variant: string, field: string): Row => [
-	...([variant, field, [...names, ...unchanged(['N/A клуб'])], [...noNames, ...severalNames]] as const),
-];
+const oneName = (variant: string, field: string): Row => {
+	const taken = [...names, ...unchanged(['N/A клуб'])];
+	return [variant, field, taken, [...noNames, ...severalNames]];
+};
 
 const upsert = 'contact/upsert in telegram';
 

@@ -2,7 +2,7 @@ import { fieldTypes, messengers as messengerChoices } from '../../nodes/ChatbotS
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { variants } from '../operations';
-import { definitions, noDefinitions } from './definitions';
+import { definitions, noDefinitions } from './pastedDefinitions';
 import { intoNames } from './names';
 import { readAs, refusedAs, saidOf, texts, unchanged, withoutLabel, type PastedInto } from './table';
 import { addresses, dates, noAddresses, noDates, noValue, noWords, words } from './pastedTexts';

@@ -9,7 +9,7 @@ import {
 } from '../../nodes/ChatbotService/client/credential/baseUrl';
 import { withoutTokens } from '../../nodes/ChatbotService/client/credential/secrets';
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
-import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/credential';
+import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/pastedCredential';
 import { evaluate } from './expression';
 
 /* What is read of a credential: the account and its limits, the address of the service, and the token, which no output contains. */

@@ -1,64 +1,23 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
+import type { CheckedValues } from '../../nodes/ChatbotService/run/values/check';
 import * as problems from '../../nodes/ChatbotService/run/values/problems';
-import { wordsOf } from '../operations/words';
 import { hostile, veryHostile } from './hostile';
-import { byTitle, given, inMoscow, sampleOf, samples, unreadable, unreadableError } from './samples';
+import { byTitle, checkOf, emptyAt, fieldAt, given, refusedAt, sampleOf, samples } from './samples';
+import { taken, takenOf, unreadable, unreadableError, wrong, type Changes } from './samples';
 
 /* Whether the values of an item are what the API accepts, and what follows from them for its request. */
-
-type Changes = Record<string, unknown>;
-type Checked = ReturnType<Check['valuesOf']>;
 
 const toContact = 'message/send to a contact';
 const toExternalId = 'message/send to an external ID';
 const create = 'listSchema/create with defined fields';
 const deleteVariable = 'contactVariable/delete by name';
 
-/** A check of the operation of a sample. @param raw parameters as the workflow stores them */
-const checkOf = (title: string, raw = sampleOf(title).storedWith({})) =>
-	new Check(sampleOf(title).operation, raw, inMoscow);
-
-function takenOf(checked: Checked): CheckedValues {
-	if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('; '));
-	return checked;
-}
-
-/** The result for a sample with some of its values changed. */
-const check = (title: string, changes: Changes = {}) =>
-	checkOf(title, sampleOf(title).storedWith(changes)).valuesOf(given(sampleOf(title), changes));
-
-/** The checked values of a sample; throws if any value is wrong. */
-const taken = (title: string, changes?: Changes) => takenOf(check(title, changes));
-
 const namesIn = ({ parameters }: CheckedValues) => parameters.map(({ name }) => name);
-
-/** The problems of a sample; empty if no value is wrong. */
-function wrong(title: string, changes: Changes): Problem[] {
-	const checked = check(title, changes);
-	return 'problems' in checked ? checked.problems : [];
-}
-
-/* What is said about the field at a path. */
-
-const fieldAt = (title: string, path: string) => wordsOf(title.split(' ')[0]!).fieldAt(path);
-
-function empty(title: string, path: string) {
-	const { displayName, whenEmpty } = fieldAt(title, path);
-	return problems.emptyField(displayName, whenEmpty);
-}
 
 const unreadableAt = (title: string, path: string) =>
 	problems.unreadableProblem(fieldAt(title, path).displayName, unreadableError);
-
-function refusedAt(title: string, path: string, value: unknown): Problem {
-	const { kind, ...field } = fieldAt(title, path);
-	if (!kind) return problems.wrongChoice(field, value)[0]!;
-	return (checkAs(kind, value, field.displayName) as { problems: Problem[] }).problems[0]!;
-}
 
 const empties = [undefined, null, '', ' \n '];
 
@@ -70,7 +29,7 @@ describe.each(byTitle)('%s', (title, { fields }) => {
 			// An empty filter would find something else.
 			for (const value of path.startsWith('filters.') ? [undefined] : empties) {
 				const others = namesIn(taken(title)).filter((name) => name !== wire);
-				if (required) expect(wrong(title, { [path]: value })).toEqual([empty(title, path)]);
+				if (required) expect(wrong(title, { [path]: value })).toEqual([emptyAt(title, path)]);
 				else expect([path, namesIn(taken(title, { [path]: value }))]).toEqual([path, others]);
 			}
 		}
@@ -134,7 +93,7 @@ test.each<[string, Changes, Problem[]]>([
 			refusedAt(toContact, 'contactMessenger', '{{ $json.m }}'),
 		],
 	],
-	['no contents', { content: [] }, [empty(toContact, 'content')]],
+	['no contents', { content: [] }, [emptyAt(toContact, 'content')]],
 	[
 		'only what cannot be evaluated',
 		{ text: unreadable, imageUrl: '', fileUrl: '' },

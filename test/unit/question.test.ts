@@ -14,14 +14,12 @@ import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import { limitWaitTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import type { Question } from '../../nodes/ChatbotService/resources/question';
-import { timeOf } from '../../nodes/ChatbotService/run/context';
-import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
-import { emptyField, wrongChoice } from '../../nodes/ChatbotService/run/values/problems';
-import { Reader } from '../../nodes/ChatbotService/run/values/reading';
-import { wordsOf } from '../operations/words';
+import { Check } from '../../nodes/ChatbotService/run/values/check';
+import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
+import { valueAt } from '../../nodes/ChatbotService/run/values/reading';
 import { evaluate } from './expression';
-import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
+import { emptyAt, given, inMoscow, refusedAt, sampleOf, takenOf } from './samples';
 import { rows } from './tableRows';
 
 /* The values of a question, and how long it waits for its answer. A question that is asked: test/engine/sendAndWait.test.ts. */
@@ -29,7 +27,7 @@ import { rows } from './tableRows';
 type Given = Record<string, unknown>;
 
 const operation = findOperation('message', 'sendAndWait')!;
-const { fieldAt } = wordsOf('message/sendAndWait');
+const title = 'message/sendAndWait to a contact';
 
 const [{ values: limitFields }] = limitWaitTime.options as [INodePropertyCollection];
 const [, amountField, unitField, dateField] = limitFields as [Field, Field, Field, Field];
@@ -44,21 +42,17 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000] as const;
 beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(now));
 afterEach(() => jest.restoreAllMocks());
 
-/** What is checked of an item with these parameters. */
-function check(parameters: Given, item: unknown = {}, timezone = 'Europe/Moscow') {
+/** What is checked of an item with these parameters. @param evaluated values of expressions, by the names of their fields */
+function check(parameters: Given, evaluated: Given = {}) {
 	const raw = {
 		...{ resource: 'message', operation: 'sendAndWait', recipient: 'contact', contactId: 5 },
 		...{ contactMessenger: 'vk', message: 'Дать скидку?', responseType: 'approval', ...parameters },
 	};
-	const timeThere = (date: string) => timeOf(date, timezone);
-	const checking = new Check(operation, raw, { forModel: false, timeOf: timeThere, timezone });
-	return checking.valuesOf(new Reader(new FakeN8n(raw, [item]), checking.locators).valuesOf(0));
-}
-
-function checked(...given: Parameters<typeof check>): CheckedValues {
-	const values = check(...given);
-	if ('problems' in values) throw new Error(values.problems.map(({ message }) => message).join('; '));
-	return values;
+	const at = (path: string) => {
+		const name = path.split('.').at(-1)!;
+		return name in evaluated ? evaluated[name] : valueAt(raw, path);
+	};
+	return new Check(operation, raw, inMoscow).valuesOf({ ...given(sampleOf(title), {}), at });
 }
 
 const hostFor = () =>
@@ -72,8 +66,8 @@ const questionIn = (questionHost: QuestionHost) =>
 	questionOfRun(operation, { questionHost, count: 1 }) as QuestionOfRun;
 
 /** What is wrong with the values of an item or with its question; empty if nothing is. */
-function problemsWith(parameters: Given, item?: unknown): Problem[] {
-	const values = check(parameters, item);
+function problemsWith(...asked: Parameters<typeof check>): Problem[] {
+	const values = check(...asked);
 	if ('problems' in values) return values.problems;
 	const host = hostFor();
 	const opened = questionIn(host).open(values);
@@ -84,19 +78,18 @@ function problemsWith(parameters: Given, item?: unknown): Problem[] {
 }
 
 /** The moment until which an execution waits. @param accept what happens until the message is accepted */
-async function deadlineOf(parameters: Given, date?: unknown, timezone?: string, accept = () => {}) {
+async function deadlineOf(parameters: Given, maxDateAndTime?: unknown, accept = () => {}) {
 	const host = hostFor();
 	const question = questionIn(host);
-	expect(question.open(checked(parameters, { date }, timezone))).not.toHaveProperty('problems');
+	expect(question.open(takenOf(check(parameters, { maxDateAndTime })))).not.toHaveProperty('problems');
 	accept();
 	await question.wait();
 	return host.wait.mock.calls[0]![0];
 }
 
 const limited = (values: Given): Given => ({ options: { limitWaitTime: { values } } });
-const after = (resumeAmount: unknown, resumeUnit: unknown = 'minutes', more = {}) =>
-	limited({ limitType: 'afterTimeInterval', resumeAmount, resumeUnit, ...more });
-/** An expression can return other values than texts. */
+const after = (resumeAmount: unknown, resumeUnit: unknown = 'minutes') =>
+	limited({ limitType: 'afterTimeInterval', resumeAmount, resumeUnit });
 const atDate = limited({ limitType: 'atSpecifiedTime', maxDateAndTime: '={{ $json.date }}' });
 
 const buttons = (approvalType: string, approveLabel?: unknown, disapproveLabel?: unknown): Given => {
@@ -123,49 +116,70 @@ test.each<[Given, Partial<Question>]>([
 	[{ options: texts }, { title: 'Скидка', description: 'Анна\nждёт.' }],
 ])('%j asks %j', (parameters, expected) => {
 	const usual = { title: '', description: '', form: expect.anything(), waitLimit: undefined, longest: 4096 };
-	expect(checked(parameters).question).toEqual({ ...usual, ...expected });
+	expect(takenOf(check(parameters)).question).toEqual({ ...usual, ...expected });
 });
 
 test('an unknown messenger is asked, with a notice', () => {
 	const notice = expect.stringContaining('инста') as string;
-	expect(questionIn(hostFor()).open(checked({ contactMessenger: 'инста' }))).toMatchObject({ notice });
+	expect(questionIn(hostFor()).open(takenOf(check({ contactMessenger: 'инста' })))).toMatchObject({ notice });
 });
 
-test.each<[Given, Problem[]]>([
-	[{ message: ' ' }, [emptyField(fieldAt('message').displayName)]],
-	[{ responseType: 'form' }, wrongChoice(fieldAt('responseType'), 'form')],
-	[buttons('double', object), refusalOf(fieldAt('approvalOptions.approveLabel'), object)],
+const inN8n = (code: string) => evaluate(`={{ ${code} }}`);
+const past = (received: string) => [pastTime(dateField.displayName, received)];
+
+test.each<[Given, Problem[], date: unknown]>([
+	[{ message: ' ' }, [emptyAt(title, 'message')], undefined],
+	[{ responseType: 'form' }, [refusedAt(title, 'responseType', 'form')], undefined],
+	[buttons('double', object), [refusedAt(title, 'approvalOptions.approveLabel', object)], undefined],
 	// What is not used may be wrong.
-	[buttons('single', 'Дать', object), []],
-	[{ options: { responseFormButtonLabel: object } }, []],
-	[{ ...freeText, ...buttons('triple', object) }, []],
-	[after(5, 'minutes', { maxDateAndTime: 'вчера' }), []],
-	...[0, '-1', 'скоро', Infinity, true, [5, 6]].map((amount): [Given, Problem[]] => [
-		...([after(amount), refusalOf(amountField, amount)] as const),
-	]),
-	[after(' '), [emptyField(amountField.displayName)]],
-	[after(5, 'weeks'), refusalOf(unitField, 'weeks')],
-	[after(0, 'constructor'), [...refusalOf(unitField, 'constructor'), ...refusalOf(amountField, 0)]],
-	[limited({ limitType: 'atSpecifiedTime' }), [emptyField(dateField.displayName)]],
-])('%j is refused for %j', (parameters, expected) => {
-	expect(problemsWith(parameters)).toEqual(expected);
+	[buttons('single', 'Дать', object), [], undefined],
+	[{ options: { responseFormButtonLabel: object } }, [], undefined],
+	[{ ...freeText, ...buttons('triple', object) }, [], undefined],
+	[after(5), [], 'вчера'],
+	...[0, '-1', 'скоро', Infinity, true, [5, 6]].map((amount): [Given, Problem[], undefined] => {
+		return [after(amount), refusalOf(amountField, amount), undefined];
+	}),
+	[after(' '), [emptyField(amountField.displayName)], undefined],
+	[after(5, 'weeks'), refusalOf(unitField, 'weeks'), undefined],
+	[after(0, 'день'), [...refusalOf(unitField, 'день'), ...refusalOf(amountField, 0)], undefined],
+	[atDate, [emptyField(dateField.displayName)], undefined],
+	[atDate, past('2030-06-01T11:59:59.000Z'), '2030-06-01T14:59:59'],
+	[atDate, past('2030-06-01T12:00:00.000Z'), now],
+	// Seconds.
+	[atDate, past('1970-01-22T23:46:40.000Z'), 1_900_000_000],
+	// The month may come before or after the day.
+	...['1/12/2030, 10:00', object, new Date(NaN), inN8n("DateTime.fromISO('x')")].map(
+		(date): [Given, Problem[], unknown] => [atDate, refusalOf(dateField, date), date],
+	),
+])('%j is refused for %j', (parameters, expected, maxDateAndTime) => {
+	expect(problemsWith(parameters, { maxDateAndTime })).toEqual(expected);
 });
 
-test.each<[Given, number | Date, date?: unknown]>([
-	...rows([{}, { options: {} }], new Date('3000-01-01T00:00:00Z')),
-	[after(45), 45 * minute],
-	[after('2,5', 'hours'), 2.5 * hour],
-	[after('3', ' DAYS '), 3 * day],
-	[after(0.01), 600],
+const inTokyo = inN8n("DateTime.fromISO('2030-06-02T15:30:00', { zone: 'Asia/Tokyo' })");
+const halfPast = new Date('2030-06-02T15:30:00Z');
+
+test.each<[Given, number | Date, date: unknown]>([
+	...rows([{}, { options: {} }], new Date('3000-01-01T00:00:00Z'), undefined),
+	[after(45), 45 * minute, undefined],
+	[after('2,5', 'hours'), 2.5 * hour, undefined],
+	[after('3', ' DAYS '), 3 * day, undefined],
+	[after(0.01), 600, undefined],
 	// n8n does not store a value that equals its default.
-	[limited({}), hour],
-	[limited({ resumeAmount: 45 }), 45 * hour],
-	[limited({ resumeUnit: 'minutes' }), minute],
+	[limited({}), hour, undefined],
+	[limited({ resumeAmount: 45 }), 45 * hour, undefined],
+	[limited({ resumeUnit: 'minutes' }), minute, undefined],
 	// After the year 3000.
-	[after(400_000, 'days'), WAIT_INDEFINITELY],
+	[after(400_000, 'days'), WAIT_INDEFINITELY, undefined],
 	[atDate, WAIT_INDEFINITELY, '3000-01-02'],
 	[atDate, WAIT_INDEFINITELY, new Date(8.64e15)],
-])('the wait with %j ends after %p', async (parameters, expected, date = undefined) => {
+	[atDate, new Date('2030-06-02T12:30:00Z'), '2030-06-02T15:30:00'],
+	[atDate, new Date('2030-06-01T21:00:00Z'), ' 2030-06-02 '],
+	[atDate, new Date('2030-06-02T12:30:00Z'), '2030-06-02 15:30:00'],
+	[atDate, halfPast, halfPast.getTime()],
+	[atDate, halfPast, halfPast],
+	[atDate, new Date('2030-06-02T06:30:00Z'), inTokyo],
+	[atDate, 1, now + 1],
+])('the wait with %j ends after %p: %s', async (parameters, expected, date) => {
 	const deadline = typeof expected === 'number' ? new Date(now + expected) : expected;
 	expect(await deadlineOf(parameters, date)).toEqual(deadline);
 });
@@ -173,47 +187,15 @@ test.each<[Given, number | Date, date?: unknown]>([
 test('the wait begins when the message is accepted', async () => {
 	const accept = () => void jest.spyOn(Date, 'now').mockReturnValue(now + 5 * minute);
 	const deadline = new Date(now + 5 * minute + hour);
-	expect(await deadlineOf(after(1, 'hours'), undefined, 'UTC', accept)).toEqual(deadline);
+	expect(await deadlineOf(after(1, 'hours'), undefined, accept)).toEqual(deadline);
 });
-
-const inN8n = (code: string) => evaluate(`={{ ${code} }}`);
-const inTokyo = inN8n("DateTime.fromISO('2030-06-02T15:30:00', { zone: 'Asia/Tokyo' })");
-const moscow = 'Europe/Moscow';
-
-test.each<[unknown, timezone: string, string]>([
-	['2030-06-02T15:30:00', moscow, '2030-06-02T12:30:00Z'],
-	['2030-06-02T15:30:00', 'Asia/Vladivostok', '2030-06-02T05:30:00Z'],
-	[' 2030-06-02 ', moscow, '2030-06-01T21:00:00Z'],
-	['2030-06-02 15:30:00', moscow, '2030-06-02T12:30:00Z'],
-	[Date.parse('2030-06-02T15:30:00Z'), moscow, '2030-06-02T15:30:00Z'],
-	[new Date('2030-06-02T15:30:00Z'), moscow, '2030-06-02T15:30:00Z'],
-	[inTokyo, moscow, '2030-06-02T06:30:00Z'],
-	[now + 1, moscow, '2030-06-01T12:00:00.001Z'],
-])('the wait ends at the date %s in %s', async (date, timezone, expected) => {
-	expect(await deadlineOf(atDate, date, timezone)).toEqual(new Date(expected));
-});
-
-test.each<[unknown, string]>([
-	['2030-06-01T14:59:59', '2030-06-01T11:59:59.000Z'],
-	[now, '2030-06-01T12:00:00.000Z'],
-	// Seconds.
-	[1_900_000_000, '1970-01-22T23:46:40.000Z'],
-])('the wait does not end in the past: %j', (date, received) => {
-	expect(problemsWith(atDate, { date })).toEqual([pastTime(dateField.displayName, received)]);
-});
-
-// The month may come before or after the day.
-test.each<[unknown]>([['1/12/2030, 10:00'], [object], [new Date(NaN)], [inN8n("DateTime.fromISO('x')")]])(
-	'the wait does not end at %p',
-	(date) => expect(problemsWith(atDate, { date })).toEqual(refusalOf(dateField, date)),
-);
 
 test.each(hostile)('an expression can return anything: %s', (_, make) => {
 	for (const [{ name, displayName }, limitType] of [
 		[dateField, 'atSpecifiedTime'],
 		[amountField, 'afterTimeInterval'],
 	] as const) {
-		const problems = problemsWith(limited({ limitType, [name]: '={{ $json.make() }}' }), { make });
+		const problems = problemsWith(limited({ limitType, [name]: '={{ $json.x }}' }), { [name]: make() });
 		const message = expect.stringContaining(`'${displayName}'`) as string;
 		expect(problems).toEqual([{ message, advice: expect.anything() }]);
 	}

@@ -1,25 +1,30 @@
-import { texts } from './table';
+import { readAs, texts } from './table';
 
 /* What people enter into the credential. */
 
+const usual = 'https://app.example.ru/api/v1';
+
 /** Base URLs, and the resulting URL of the methods. */
-export const pastedBaseUrls: Array<[received: string, read: string]> = [
-	...[
-		...['', '/', '/api', '/api/v1/getBotTags?api_token=x&bot_id=2048', '/api/v1//getBotTags', '/API/V1//'],
+export const pastedBaseUrls = [
+	...readAs(usual, [
+		...texts(`
+			https://app.example.ru | https://app.example.ru/ | https://app.example.ru/api | https://app.example.ru/API/V1//
+			https://app.example.ru/api/v1/getBotTags?api_token=x&bot_id=2048 | https://app.example.ru/api/v1//getBotTags
+			"https://app.example.ru" | <https://app.example.ru> | //app.example.ru | app.example.ru/bots/2048/schema/1/
+		`),
 		// Pages of the service, from the address bar.
-		...['/?tab=1', '/#/bots/2048/schema/1?tab=/api/v1', '/bots/2048/schema/1', '//bots/2048', '/bots//2048'],
-		...['/account/api', '/dashboard', '/chatbot/api/v1', '/\n/api', '\\bots\\2048'],
-	].map((path): [string, string] => [`https://app.example.ru${path}`, 'https://app.example.ru/api/v1']),
-	...[
-		...[' https://app.example.ru\n', '"https://app.example.ru"', '<https://app.example.ru>'],
-		...['\u200bhttps://app.example.ru', '//app.example.ru', 'app.example.ru/bots/2048/schema/1/'],
-	].map((written): [string, string] => [written, 'https://app.example.ru/api/v1']),
+		...texts(String.raw`
+			https://app.example.ru/?tab=1 | https://app.example.ru/#/bots/2048/schema/1?tab=/api/v1
+			https://app.example.ru//bots/2048 | https://app.example.ru/chatbot/api/v1 | https://app.example.ru\bots\2048
+		`),
+		...['https://app.example.ru/\n/api', ' https://app.example.ru\n', '\u200bhttps://app.example.ru'],
+	]),
 	['app.example.ru:8443/', 'https://app.example.ru:8443/api/v1'],
 	['http://127.0.0.1:8080/bots/2048/schema/1?tab=1#block-7', 'http://127.0.0.1:8080/api/v1'],
 	['https://чат.рф/', 'https://чат.рф/api/v1'],
 	['https://APP.ONEBOT.TECH/login?next=/bots', 'https://APP.ONEBOT.TECH/api/v1'],
 	['https://anna:secret@proxy.example.com/chatbot', 'https://anna:secret@proxy.example.com/api/v1'],
-];
+] as Array<[received: string, read: string]>;
 
 /** Texts that are not a base URL, and would send the token to somebody else. */
 export const noBaseUrls: string[] = texts(`

@@ -138,14 +138,10 @@ test.each<Row>([
 		return [503, { message: unavailable }, failed(503, unavailable), { [name]: '1' }];
 	}),
 	[503, { message: `${unavailable}.` }, failed(503, `${unavailable}.`)],
+	[500, { message: unavailable }, failed(500, unavailable)],
+	[500, page(unavailable), serviceFailed(500)],
 ])('status %d with %j', (status, body, failure, headers = {}) => {
 	expectFailure(answer(status, body, headers), failure);
-});
-
-test.each([302, 400, 401, 429, 500, 502, 504])('status %d is no maintenance', (status) => {
-	const { message } = underMaintenance(503);
-	for (const body of [{ message: unavailable }, page(unavailable)])
-		expect(read(answer(status, body), 'done')).not.toHaveProperty('failure.message', message);
 });
 
 test.each<[number, unknown, string | undefined]>([

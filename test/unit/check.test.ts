@@ -60,19 +60,15 @@ test.each([
 		expect(wrong(title, { [path]: make() })[0]!.message).toContain(`'${fieldAt(title, path).displayName}`);
 });
 
-const choice = { displayName: 'Поле', options: ['один', 'два'].map((value) => ({ name: value, value })) };
-
-test.each<[string, unknown, string | undefined]>([
-	['options', 'два', undefined],
-	['options', ['один'], '["один"]'],
-	['multiOptions', 'один', undefined],
-	['multiOptions', ['один', 'два'], undefined],
-	['multiOptions', ['один', 'три'], '["один","три"]'],
-])('%s must be its own: %j', (type, found, received) => {
-	const field = { ...choice, type, name: 'field', default: '' } as ReturnType<typeof fieldAt>;
-	const message = "'Поле' must be one of один, два";
-	const advice = `Choose one of them for 'Поле', or let its expression return one. Received: "${received}".`;
-	expect(problems.wrongChoice(field, found)).toEqual(received ? [{ message, advice }] : []);
+test('a wrong choice is told with all that are right', () => {
+	const [, image] = [
+		refusedAt(toContact, 'recipient', 'кому-то'),
+		refusedAt(toContact, 'content', ['текст']),
+	];
+	expect(image).toEqual({
+		message: "'Content' must be one of text, image, file",
+		advice: `Choose one of them for 'Content', or let its expression return one. Received: "["текст"]".`,
+	});
 });
 
 const contents = { text: 'text', image: 'imageUrl', file: 'fileUrl' };

@@ -1,7 +1,5 @@
-import { unreadableProblem } from '../../nodes/ChatbotService/run/values/problems';
 import { Reader } from '../../nodes/ChatbotService/run/values/reading';
 import { noProxy, noTimeout, sendingOf } from '../../nodes/ChatbotService/run/values/requestOptions';
-import { FakeN8n } from './fakeN8n';
 import { hostile } from './hostile';
 import { rows } from './tableRows';
 
@@ -44,22 +42,6 @@ test.each([
 ])('a Proxy that is none is refused: %j', (proxy) => {
 	// The error does not quote the value, which may contain a password.
 	expect(sendingWith({ proxy })).toEqual({ problems: [noProxy] });
-});
-
-test('expressions are evaluated with each item', () => {
-	const requestOptions = { timeout: '={{ $json.timeout }}' };
-	const error = new Error("Referenced node doesn't exist");
-	const bad = {
-		get timeout() {
-			throw error;
-		},
-	};
-	const reader = new Reader(new FakeN8n({ requestOptions }, [{ timeout: 1000 }, bad, { timeout: 2000 }]));
-	expect([0, 1, 2].map((item) => sendingOf(reader.valuesOf(item), { requestOptions }, tag))).toEqual([
-		{ sending: { timeout: 1000 } },
-		{ problems: [unreadableProblem('Request Options', error)] },
-		{ sending: { timeout: 2000 } },
-	]);
 });
 
 test.each(hostile)('an expression can return anything: %s', (_, make) => {

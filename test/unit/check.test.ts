@@ -61,17 +61,15 @@ test.each([
 });
 
 test('a wrong choice is told with all that are right', () => {
-	const [, image] = [
-		refusedAt(toContact, 'recipient', 'кому-то'),
-		refusedAt(toContact, 'content', ['текст']),
-	];
-	expect(image).toEqual({
-		message: "'Content' must be one of text, image, file",
+	expect(refusedAt(toContact, 'content', ['текст'])).toEqual({
+		message: "'Content' must be one of file, image, text",
 		advice: `Choose one of them for 'Content', or let its expression return one. Received: "["текст"]".`,
 	});
 });
 
 const contents = { text: 'text', image: 'imageUrl', file: 'fileUrl' };
+const none = { text: ' ', imageUrl: ' ', fileUrl: ' ' };
+const fieldsOf = (paths: object) => Object.values(paths).map((path) => fieldAt(toContact, String(path)));
 
 test.each<[string, Changes, Problem[]]>([
 	[
@@ -81,25 +79,15 @@ test.each<[string, Changes, Problem[]]>([
 	],
 	[
 		'all that is wrong or cannot be evaluated',
-		{ contactId: unreadable, fileUrl: unreadable, contactMessenger: ['{{ $json.m }}'], imageUrl: 'кот.png' },
+		{ contactId: unreadable, contactMessenger: ['{{ $json.m }}'], imageUrl: 'кот.png' },
 		[
-			unreadableAt(toContact, 'contactId'),
-			refusedAt(toContact, 'imageUrl', 'кот.png'),
-			unreadableAt(toContact, 'fileUrl'),
+			...[unreadableAt(toContact, 'contactId'), refusedAt(toContact, 'imageUrl', 'кот.png')],
 			refusedAt(toContact, 'contactMessenger', '{{ $json.m }}'),
 		],
 	],
 	['no contents', { content: [] }, [emptyAt(toContact, 'content')]],
-	[
-		'only what cannot be evaluated',
-		{ text: unreadable, imageUrl: '', fileUrl: '' },
-		[unreadableAt(toContact, 'text')],
-	],
-	[
-		'that all contents are empty',
-		{ text: ' ', imageUrl: ' ', fileUrl: ' ' },
-		[problems.nothingToSend(Object.values(contents).map((path) => fieldAt(toContact, path)))],
-	],
+	['only what is unreadable', { ...none, text: unreadable }, [unreadableAt(toContact, 'text')]],
+	['that all contents are empty', none, [problems.nothingToSend(fieldsOf(contents))]],
 ])('an item is told %s', (_, changes, expected) => expect(wrong(toContact, changes)).toEqual(expected));
 
 test.each<[Array<keyof typeof contents>]>([[['text']], [['image', 'file']]])(
@@ -108,7 +96,7 @@ test.each<[Array<keyof typeof contents>]>([[['text']], [['image', 'file']]])(
 		expect(namesIn(taken(toContact, { content }))).toEqual(['contact_id', ...content]);
 		for (const filled of content) {
 			const { [contents[filled]]: value } = sampleOf(toContact).values;
-			const one = { content, text: ' ', imageUrl: ' ', fileUrl: ' ', [contents[filled]]: value };
+			const one = { content, ...none, [contents[filled]]: value };
 			expect(namesIn(taken(toContact, one))).toEqual(['contact_id', filled]);
 		}
 	},

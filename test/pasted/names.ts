@@ -1,10 +1,16 @@
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
-import { readAs, refusedAs, saidOf, texts, unchanged, type PastedInto } from './table';
+import { refuses, saidOf, takes, takesAsIs, texts, type Pasted } from './table';
 
-/* Names as spreadsheets, databases and programs write them: lists that have become texts, and words for nothing. */
+/*
+ * Names as spreadsheets, databases and programs write them: lists that have become texts, and words for nothing. Usernames and emails,
+ * with what people write around them.
+ */
 
 const structure = saidOf(kinds.trimmedName, '{}');
 const nothing = saidOf(kinds.trimmedName, 'null');
+const noUsername = saidOf(kinds.username, 'Анна');
+const noEmail = saidOf(kinds.emailAddress, 'нет');
+const severalNames = saidOf(kinds.trimmedName, ['VIP', 'Новый']);
 
 /** Each of them means these two tags, in any field that takes several. */
 export const vipAndNew: unknown[] = [
@@ -12,100 +18,42 @@ export const vipAndNew: unknown[] = [
 	...['["VIP", "Новый"]\n', 'VIP; Новый', 'VIP;Новый', ' VIP \nНовый', ['VIP', 'Новый'], '«VIP, Новый»'],
 ];
 
-const tags: PastedInto['taken'] = [
-	...readAs(['VIP', 'Новый'], [...vipAndNew, '["VIP","","Новый"]', 'VIP,;Новый;', ' VIP ,\nНовый\n']),
-	...readAs(['VIP'], ['["VIP"]', '"VIP"', "'VIP'", 'VIP;', ['"VIP"'], ['VIP', '[]']]),
-	...readAs(['Скидка 1,5 %'], ['["Скидка 1,5 %"]', ['Скидка 1,5 %']]),
-	...texts(`Класс «А» | VIP "Gold" | "Ё" класс | [VIP] | О'Нил | Null | нет`).map(
-		(tag): [string, string[]] => [tag, [tag]],
+const email = 'anna@example.com';
+
+const anyName = 'name tags username';
+
+export const names: Pasted[] = [
+	...takes('tags', ['VIP', 'Новый'], ...vipAndNew, '["VIP","","Новый"]', 'VIP,;Новый;', ' VIP ,\nНовый\n'),
+	...takes('tags', ['VIP'], '["VIP"]', '"VIP"', "'VIP'", 'VIP;', ['"VIP"'], ['VIP', '[]']),
+	...takes('tags', ['Скидка 1,5 %'], '["Скидка 1,5 %"]', ['Скидка 1,5 %']),
+	...texts(`Класс «А» | VIP "Gold" | "Ё" класс | [VIP] | О'Нил | Null | нет`).flatMap((tag) =>
+		takes('tags', [tag], tag),
 	),
-	[
-		['VIP', 5, ' '],
-		['VIP', '5'],
-	],
-	...readAs(undefined, ['[]', '[ ]', '""', ' , ; ', [], [null, '']]),
-];
-
-/** Texts that are no name, and no list of names. */
-const noNames: PastedInto['refused'] = [
-	...refusedAs(structure, texts(`{} | {"name":"VIP"} | [{"name":"VIP"}] | ['VIP','Новый'] | ["VIP","Новый"`)),
-	...refusedAs(structure, ['[["VIP"]]', '["VIP",null]', 'a:1:{i:0;s:3:"VIP";}']),
-	...refusedAs(nothing, [...texts('null | undefined | NULL | NaN'), ' #ССЫЛКА!\n', '?', '???? ????????']),
-	...refusedAs(nothing, 'N/A #N/A #SPILL! #REF! #VALUE! #NAME? #DIV/0! #NULL! #NUM! #ERROR!'.split(' ')),
-	...refusedAs(nothing, '#Н/Д #ССЫЛКА! #ЗНАЧ! #ИМЯ? #ДЕЛ/0! #ПУСТО! #ЧИСЛО!'.split(' ')),
-];
-
-const names: PastedInto['taken'] = [
-	...readAs('VIP', ['["VIP"]', '"VIP"', "'VIP'", '["VIP"]\n', ['VIP']]),
-	...unchanged(texts(`VIP "Gold" | "Ё" класс | [VIP] Новый | О'Нил | VIP; Новый | VIP, Новый | «VIP»`)),
-	...unchanged(texts('Мария Null | Null | Нан | #1 | Кто там???')),
-];
-
-/** A list of several is no name. */
-const severalNames = refusedAs(saidOf(kinds.trimmedName, ['VIP', 'Новый']), [
-	...['["VIP","Новый"]', ['VIP', 'Новый']],
-]);
-
-/** A username in Telegram, with what people write around it. */
-const usernames: PastedInto['taken'] = [
-	...readAs(undefined, ['@', 'https://t.me/']),
-	...readAs('polina', texts('@polina | t.me/polina | https://telegram.me/polina | HTTP://T.ME/polina')),
-	...readAs('polina', ['https://www.t.me/polina?start=1', 't.me/@polina', '"polina"', ['@polina']]),
-	['tg://resolve?domain=polina&start=1', 'polina'],
-];
-
-const noUsernames: PastedInto['refused'] = [
-	...[...noNames, ...severalNames],
-	...refusedAs(
-		saidOf(kinds.username, 'Анна'),
-		texts('Анна Соколова | https://t.me/+79161234567 | VIP Gold | ann | anna@example.com | t.me/анна'),
-	),
-];
-
-/** An address, with what mail programs and models write around it. */
-const emails: PastedInto['taken'] = [
-	...unchanged(texts('anna@example.com | Anna.Sokolova+n8n@EXAMPLE.com | анна@почта.рф | a@b')),
-	...readAs(
-		'anna@example.com',
-		texts(`
-			Анна <anna@example.com> | "Соколова, Анна" <anna@example.com>; | mailto:anna@example.com?subject=hi
-			anna@example.com; | [anna@example.com](mailto:anna@example.com) | 'anna@example.com | anna@example.com.
-		`),
-	),
-	...readAs('anna@example.com', [' anna@example.com\n', '\u200banna@example.com', ['anna@example.com']]),
-];
-
-const noEmails: PastedInto['refused'] = [
-	...refusedAs(
-		saidOf(kinds.emailAddress, 'нет'),
-		texts(`
-			нет | - | none@ | @example.com | anna | anna@@example.com | anna@example@com | +79161234567
-			anna@example.com, boris@example.com | anna@example.com boris@example.com | anna sokolova@example.com
-		`),
-	),
-	...refusedAs(nothing, ['null', 'undefined', '#Н/Д']),
-	...refusedAs(structure, ['{"email":"anna@example.com"}']),
-	...refusedAs(saidOf(kinds.trimmedName, [1, 2]), [['anna@example.com', 'boris@example.com']]),
-	...refusedAs(saidOf(kinds.trimmedName, '{{ $json.email }}'), ['{{ $json.email }}']),
-];
-
-type Row = [variant: string, field: string, PastedInto['taken'], PastedInto['refused']];
-
-const oneName = (variant: string, field: string): Row => {
-	const taken = [...names, ...unchanged(['N/A клуб'])];
-	return [variant, field, taken, [...noNames, ...severalNames]];
-};
-
-const upsert = 'contact/upsert in telegram';
-
-/** The fields that take names. */
-export const intoNames: Row[] = [
-	[upsert, 'additionalFields.tags', tags, noNames],
-	oneName(upsert, 'additionalFields.address'),
-	[upsert, 'additionalFields.email', emails, noEmails],
-	[upsert, 'additionalFields.telegramUsername', usernames, noUsernames],
-	oneName(upsert, 'contactName'),
-	oneName('contactVariable/upsert', 'variableName'),
-	oneName('tag/attach', 'tagName'),
-	oneName('tag/detach', 'tagName'),
+	...takes('tags', ['VIP', '5'], ['VIP', 5, ' ']),
+	...takes('tags', undefined, '[]', '[ ]', '""', ' , ; ', [], [null, '']),
+	...takes('name', 'VIP', '["VIP"]', '"VIP"', "'VIP'", '["VIP"]\n', ['VIP']),
+	...takesAsIs('name', `VIP "Gold" | "Ё" класс | [VIP] Новый | О'Нил | VIP; Новый | VIP, Новый | «VIP»`),
+	...takesAsIs('name', 'Мария Null | Null | Нан | #1 | Кто там??? | N/A клуб'),
+	...refuses('name username', severalNames, '["VIP","Новый"]', ['VIP', 'Новый']),
+	...refuses(anyName, structure, `{} | {"name":"VIP"} | [{"name":"VIP"}] | ['VIP','Новый'] | ["VIP","Новый"`),
+	...refuses(anyName, structure, '[["VIP"]]', '["VIP",null]', 'a:1:{i:0;s:3:"VIP";}'),
+	...refuses(anyName, nothing, 'null | undefined | NULL | NaN | ? | ???? ????????', ' #ССЫЛКА!\n'),
+	...refuses(anyName, nothing, 'N/A | #N/A | #SPILL! | #REF! | #VALUE! | #NAME? | #DIV/0! | #NULL! | #NUM!'),
+	...refuses(anyName, nothing, '#ERROR! | #Н/Д | #ССЫЛКА! | #ЗНАЧ! | #ИМЯ? | #ДЕЛ/0! | #ПУСТО! | #ЧИСЛО!'),
+	...takes('username', undefined, '@', 'https://t.me/'),
+	...takes('username', 'polina', '@polina | t.me/polina | https://telegram.me/polina | HTTP://T.ME/polina'),
+	...takes('username', 'polina', 't.me/@polina | https://www.t.me/polina?start=1 | "polina"', ['@polina']),
+	...takes('username', 'polina', 'tg://resolve?domain=polina&start=1'),
+	...refuses('username', noUsername, 'Анна Соколова | VIP Gold | ann | anna@example.com | t.me/анна'),
+	...refuses('username', noUsername, 'https://t.me/+79161234567'),
+	...takesAsIs('email', 'anna@example.com | Anna.Sokolova+n8n@EXAMPLE.com | анна@почта.рф | a@b'),
+	...takes('email', email, `Анна <${email}> | "Соколова, Анна" <${email}>; | mailto:${email}?subject=hi`),
+	...takes('email', email, `${email}; | [${email}](mailto:${email}) | '${email} | ${email}.`, [email]),
+	...takes('email', email, ` ${email}\n`, `\u200b${email}`),
+	...refuses('email', noEmail, 'нет | - | none@ | @a.ru | anna | anna@@a.ru | anna@a@ru | +79161234567'),
+	...refuses('email', noEmail, `${email}, boris@a.ru | ${email} boris@a.ru | anna sokolova@a.ru`),
+	...refuses('email', nothing, 'null', 'undefined', '#Н/Д'),
+	...refuses('email', structure, '{"email":"anna@example.com"}'),
+	...refuses('email', severalNames, [email, 'boris@example.com']),
+	...refuses('email', saidOf(kinds.trimmedName, '{{ $json.email }}'), '{{ $json.email }}'),
 ];

@@ -1,4 +1,4 @@
-import { readAs, texts } from './table';
+import { texts } from './table';
 
 /* What people enter into the credential. */
 
@@ -6,7 +6,7 @@ const usual = 'https://app.example.ru/api/v1';
 
 /** Base URLs, and the resulting URL of the methods. */
 export const pastedBaseUrls = [
-	...readAs(usual, [
+	...[
 		...texts(`
 			https://app.example.ru | https://app.example.ru/ | https://app.example.ru/api | https://app.example.ru/API/V1//
 			https://app.example.ru/api/v1/getBotTags?api_token=x&bot_id=2048 | https://app.example.ru/api/v1//getBotTags
@@ -18,7 +18,7 @@ export const pastedBaseUrls = [
 			https://app.example.ru//bots/2048 | https://app.example.ru/chatbot/api/v1 | https://app.example.ru\bots\2048
 		`),
 		...['https://app.example.ru/\n/api', ' https://app.example.ru\n', '\u200bhttps://app.example.ru'],
-	]),
+	].map((written) => [written, usual]),
 	['app.example.ru:8443/', 'https://app.example.ru:8443/api/v1'],
 	['http://127.0.0.1:8080/bots/2048/schema/1?tab=1#block-7', 'http://127.0.0.1:8080/api/v1'],
 	['https://чат.рф/', 'https://чат.рф/api/v1'],

@@ -128,9 +128,9 @@ test.each<Row>([
 	[200, { message: unavailable }, underMaintenance(200, 7000, unavailable), { 'retry-after': '7' }],
 	[
 		503,
-		{ message: unavailable, trace: [] },
-		underMaintenance(503, undefined, unavailable),
-		{ 'my-apigw-id': '1' },
+		{ message: unavailable },
+		underMaintenance(503, 7000, unavailable),
+		{ 'retry-after': '7', 'my-apigw': 1 },
 	],
 	...ofMaintenance.map((body): Row => [503, body, underMaintenance(503)]),
 	...ofServers.map((body): Row => [503, body, serviceFailed(503)]),

@@ -16,7 +16,6 @@ const change = { data: { id: 5 }, message_id: 77 };
 const success = { success: true };
 
 test.each<[string, AnswerShape, unknown, unknown[]]>([
-	['of tags', 'many', { data: ['VIP', ''] }, [{ name: 'VIP' }, { name: '' }]],
 	['of tags in PHP', 'many', { data: { 0: 'VIP', 3: 2024 } }, [{ name: 'VIP' }, { name: '2024' }]],
 	['of an empty list', 'many', { data: {} }, []],
 	['of objects, without links', 'many', { data: [{ ...schema, links }], links }, [schema]],

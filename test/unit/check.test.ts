@@ -71,20 +71,20 @@ const contents = { text: 'text', image: 'imageUrl', file: 'fileUrl' };
 const none = { text: ' ', imageUrl: ' ', fileUrl: ' ' };
 const fieldsOf = (paths: object) => Object.values(paths).map((path) => fieldAt(toContact, String(path)));
 
+const wrongValues = { contactId: unreadable, imageUrl: 'кот', contactMessenger: ['{{ $json.m }}'] };
+const wrongs = [
+	...[unreadableAt(toContact, 'contactId'), refusedAt(toContact, 'imageUrl', 'кот')],
+	refusedAt(toContact, 'contactMessenger', '{{ $json.m }}'),
+];
+const wrongChoices = [refusedAt(toContact, 'recipient', 'кому'), unreadableAt(toContact, 'content')];
+
 test.each<[string, Changes, Problem[]]>([
 	[
 		'wrong choices and nothing else',
-		{ recipient: 'кому-то', content: unreadable, contactId: 'вася', imageUrl: 'кот.png' },
-		[refusedAt(toContact, 'recipient', 'кому-то'), unreadableAt(toContact, 'content')],
+		{ ...wrongValues, recipient: 'кому', content: unreadable },
+		wrongChoices,
 	],
-	[
-		'all that is wrong or cannot be evaluated',
-		{ contactId: unreadable, contactMessenger: ['{{ $json.m }}'], imageUrl: 'кот.png' },
-		[
-			...[unreadableAt(toContact, 'contactId'), refusedAt(toContact, 'imageUrl', 'кот.png')],
-			refusedAt(toContact, 'contactMessenger', '{{ $json.m }}'),
-		],
-	],
+	['all that is wrong or unreadable', wrongValues, wrongs],
 	['no contents', { content: [] }, [emptyAt(toContact, 'content')]],
 	['only what is unreadable', { ...none, text: unreadable }, [unreadableAt(toContact, 'text')]],
 	['that all contents are empty', none, [problems.nothingToSend(fieldsOf(contents))]],

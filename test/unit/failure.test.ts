@@ -119,11 +119,7 @@ test.each<[keyof Failure, RegExp | string, Failure]>([
 	['description', /^Check 'Base URL'[^']*$/, unknownAt(404)],
 	['description', /^Check 'Base URL'.* check 'Контакт'\.$/, failures.unknownEndpoint(404, [contact])],
 	['message', /^No contact with this ID or no list with this ID in this account$/, notThere],
-	[
-		'message',
-		/rejected the value of 'Текст', 'Картинка'$/,
-		failures.valuesRefused(422, ['Текст', 'Картинка'], ''),
-	],
+	['message', /the value of 'Текст', 'Файл'$/, failures.valuesRefused(422, ['Текст', 'Файл'], '')],
 	['message', /^'Поле 1'; 'Поле 2'$/, failures.invalidValues([one!, other!])],
 	['description', /^Поле 1\. Поле 2\.$/, failures.invalidValues([one!, other!])],
 	['description', 'Received: "message" and "forward".', failures.unknownOperation('message', 'forward')],

@@ -34,12 +34,16 @@ export const noBaseUrls: string[] = texts(`
 	https://app example.ru
 `);
 
-/** Values of 'Requests per Second', and the resulting limit of the account: requests per milliseconds. */
-export const pastedPaces: Array<[received: unknown, count: number, windowMs: number]> = [
-	...['2', '2.0', '+2', "'2", '', null].map((two): [unknown, number, number] => [two, 2, 1000]),
-	['2,5', 1, 400],
-	['.5', 1, 2000],
-	[0.25, 1, 4000],
+const limitOf = (count: number, windowMs: number) => ({ account: { count, windowMs } });
+
+/** Values of 'Requests per Second', and the resulting limits. */
+export const pastedPaces: Array<[received: unknown, limits: object]> = [
+	...['2', '2.0', '+2', "'2", '', null].map((two): [unknown, object] => [two, limitOf(2, 1000)]),
+	['2,5', limitOf(1, 400)],
+	['.5', limitOf(1, 2000)],
+	[0.25, limitOf(1, 4000)],
+	[0, {}],
+	['0,0', {}],
 ];
 
 export const noPaces: unknown[] = [

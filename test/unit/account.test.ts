@@ -11,6 +11,7 @@ import { withoutTokens } from '../../nodes/ChatbotService/client/credential/secr
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/pastedCredential';
 import { evaluate } from './expression';
+import { rows } from './tableRows';
 
 /* What is read of a credential: the account and its limits, the address of the service, and the token, which no output contains. */
 
@@ -36,29 +37,25 @@ test.each<[boolean, object]>([
 	expect(key).toMatch(/^[\w-]{32}$/);
 });
 
-test.each(pastedPaces)('%j Requests per Second are %i in %i ms', (requestsPerSecond, count, windowMs) => {
-	const limits = { account: { count, windowMs } };
-	expect(accountWith({ requestsPerSecond })).toMatchObject({ unusable: undefined, limits });
+test.each(pastedPaces)('%j Requests per Second are %j', (requestsPerSecond, limits) => {
+	const account = accountWith({ requestsPerSecond });
+	expect([account.unusable, account.limits]).toEqual([undefined, limits]);
 });
 
-test.each([0, '0,0'])('%j Requests per Second mean no limit', (requestsPerSecond) => {
-	expect(accountWith({ requestsPerSecond })).toMatchObject({ limits: {}, unusable: undefined });
-});
-
-test.each(noPaces.map((value) => [value]))('%j is no pace', (value) => {
+test.each(rows(noPaces))('%j is no pace', (value) => {
 	const { limits, unusable } = accountWith({ requestsPerSecond: value });
 	expect(unusable).toEqual(failures.invalidPace(value));
 	expect(limits).toHaveProperty('account');
-	expect(accountWith({ workers: value }).unusable).toEqual(failures.invalidWorkers(value));
 });
 
-test.each([0, 0.5, 1e300])('%j n8n Processes are refused', (workers) => {
-	// Each process would use all of the limits.
-	expect(accountWith({ workers }).unusable).toEqual(failures.invalidWorkers(workers));
-});
-
-test.each([3, '3,0', "'3"])('%j n8n Processes are 3', (workers) => {
-	expect(accountWith({ workers })).toMatchObject({ workers: 3, unusable: undefined });
+// Without their number, each process would use all of the limits.
+test.each<[unknown, boolean]>([
+	...rows<unknown, [boolean]>([3, '3,0', "'3"], true),
+	...rows([...noPaces, 0, 0.5, 1e300], false),
+])('%j n8n Processes are 3: %s', (workers, isNumber) => {
+	const account = accountWith({ workers });
+	if (isNumber) expect(account).toMatchObject({ workers: 3, unusable: undefined });
+	else expect(account.unusable).toEqual(failures.invalidWorkers(workers));
 });
 
 test.each([true, undefined, 'true', 1])('bursts are on only for true: %p', (bursts) => {

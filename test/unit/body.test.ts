@@ -34,6 +34,7 @@ describe('what PHP prints', () => {
 		['[]', []],
 		['', ''],
 		['{"success":tr', '{"success":tr'],
+		['[{"id":1}', '[{"id":1}'],
 		['Warning: no phone number', 'Warning: no phone number'],
 		['{"id":12345678901234567890}', { id: '12345678901234567890' }],
 		['{"message":"Warning: b in /app/b.php on line 5"}', { message: 'Warning: b in /app/b.php on line 5' }],

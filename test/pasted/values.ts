@@ -75,12 +75,13 @@ const values: Pasted[] = [
 	...takes('phone', '+380441234567', '+380 44 123-45-67'),
 	...takes('phone', '+491701234567', '00 49 170 1234567', '+49 (0)170 1234567', '(+49 (0)170) 1234567'),
 	...takes('phone', '+89161234567', '+8 916 123-45-67'),
+	...takes('phone', '+298123456', '00298 123456'),
 	// Without an unambiguous country code: unchanged.
 	...takesAsIs('phone', '85212345678 | 8 (029) 123-45-67 | 380441234567 | 889161234567 | 1234567'),
 	...takesAsIs('phone', '7011234567', '+9161234567'),
 	...takes('phone', '495 123-45-67', '495\u00a0123\u201145\u201167'),
 	// Dates, amounts and addresses on the internet, and what spreadsheets turn a number into.
-	...refuses('phone', noPhone, '22.11.2026 | 1979-12-31 10 | 22/11/2026 | 1000000.50 | 192.168.100.200'),
+	...refuses('phone', noPhone, '22.11.2026 | 1979-12-31 10 | 22/11/2026 | 1000000.50 | 79.161.234.167'),
 	...refuses('phone', noPhone, '79161234567.5 | 7,91612E+10 | ########### | 79161234567.000'),
 	// Not one number, and other texts.
 	...refuses('phone', noPhone, '+79161234567, +79161234568 | +7 916 123-45-67 / 68 | 123456 | -79161234567'),

@@ -14,32 +14,20 @@ import { faultsOf } from './sentences';
 const named: Array<[string, Failure[]]> = Object.entries({ ...everyFailure, invalidValues: [] });
 const ofRequests = named.flatMap(([, made]) => made);
 
+const ofAccount = `tokenRefused accessRefused underMaintenance redirected webPage unreachable invalidAddress
+	invalidPace invalidWorkers certificateRefused proxyRefused withoutHttps handshakeFailed addressBlocked
+	refusedByN8n invalidToken manyUnknown credentialChanges unsupportedN8n`;
+const harmlessAgain = 'serviceFailed malformedAnswer timedOut interrupted unconfirmed brokenHere';
+const afterTrouble = 'tooManyRequests underMaintenance unreachable handshakeFailed';
+const unknown = `inDoubt leftUnknown webPage unsupportedN8n noneStored ${harmlessAgain}`;
+
 test.each<[string, Partial<Failure>, string]>([
-	[
-		'The request may have been processed',
-		{ outcome: 'unknown' },
-		`inDoubt leftUnknown serviceFailed webPage malformedAnswer timedOut interrupted unconfirmed brokenHere
-		unsupportedN8n noneStored`,
-	],
+	['The request may have been processed', { outcome: 'unknown' }, unknown],
 	['Others of the operation harm', { concerns: 'operation', outcome: 'unknown' }, 'noneStored'],
-	[
-		'It is repeated if that does no harm',
-		{ repeat: 'ifHarmless' },
-		'serviceFailed emptyAnswer malformedAnswer timedOut interrupted unconfirmed brokenHere',
-	],
-	[
-		'It is repeated after the trouble',
-		{ repeat: 'afterTrouble', outcome: 'notDone' },
-		'tooManyRequests underMaintenance unreachable handshakeFailed',
-	],
+	['It is repeated if that does no harm', { repeat: 'ifHarmless' }, `${harmlessAgain} emptyAnswer`],
+	['It is repeated after the trouble', { repeat: 'afterTrouble', outcome: 'notDone' }, afterTrouble],
 	['Others fail unless one has succeeded', { concerns: 'endpoint', outcome: 'notDone' }, 'unknownEndpoint'],
-	[
-		'Others of the account would fail too',
-		{ concerns: 'account', outcome: 'notDone' },
-		`tokenRefused accessRefused underMaintenance redirected webPage unreachable invalidAddress invalidPace
-		invalidWorkers certificateRefused proxyRefused withoutHttps handshakeFailed addressBlocked refusedByN8n invalidToken
-		manyUnknown credentialChanges unsupportedN8n`,
-	],
+	['Others of the account would fail too', { concerns: 'account', outcome: 'notDone' }, ofAccount],
 ])('%s after these failures', (_, properties, names) => {
 	const fits = (each: Failure) => isDeepStrictEqual({ ...each, ...properties }, each);
 	const found = named.filter(([, made]) => made.some(fits)).map(([name]) => name);

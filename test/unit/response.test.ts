@@ -156,7 +156,7 @@ describe('an answer', () => {
 		expect(shownOn(html)).toEqual(shown);
 	});
 
-	test('that comes second within ten seconds counts for none', () => {
+	test('that comes second within ten seconds is none', () => {
 		const [approve, decline] = ['approve', 'decline'].map((answer) => post(twoButtons, { answer }));
 		const at = (of: string, now: number, response = approve!) => pages.onlyFirst(of, response, words, now);
 		expect([at('другой', 4000), at('первый', 5000)]).toEqual([approve, approve]);

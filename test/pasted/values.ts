@@ -171,7 +171,7 @@ export const pasted: PastedInto[] = [
 	into('text', 'contactVariable/upsert', 'variableValue'),
 	into('type', 'listSchema/addField', 'fieldType'),
 	into('date', 'contact/getAll', 'filters.createdBefore'),
-	into('parts', 'contact/getAll', 'include'),
+	into('parts', 'contact/get', 'include'),
 	into('definitions', 'listSchema/create with fields as JSON', 'fieldsJson'),
 	into('tags', 'contact/upsert in telegram', 'additionalFields.tags'),
 	into('name', 'contact/upsert in telegram', 'additionalFields.address'),

@@ -17,16 +17,27 @@ export interface PastedInto {
 	refused: Array<[received: unknown, withoutLabel: string]>;
 }
 
-export const refusedAs = (withoutLabel: string, values: unknown[]): PastedInto['refused'] =>
-	values.map((value) => [value, withoutLabel]);
-
-export const readAs = (travels: unknown, values: unknown[]): PastedInto['taken'] =>
-	values.map((value) => [value, travels]);
-
-export const unchanged = (values: unknown[]): PastedInto['taken'] => values.map((value) => [value, value]);
+/** A value, and the groups of fields that take or refuse it. */
+export type Pasted = { groups: string[]; value: unknown } & ({ travels: unknown } | { said: string });
 
 /** Short texts, separated by bars and line ends. */
 export const texts = (written: string): string[] => written.trim().split(/\s*[|\n]\s*/);
+
+/** A text with bars in it stands for several. */
+const listed = (values: unknown[]) =>
+	values.flatMap((value): unknown[] =>
+		typeof value === 'string' && value.includes(' | ') ? texts(value) : [value],
+	);
+
+/** @param groups names with blanks between them */
+export const takes = (groups: string, travels: unknown, ...values: unknown[]): Pasted[] =>
+	listed(values).map((value) => ({ groups: groups.split(' '), value, travels }));
+
+export const takesAsIs = (groups: string, ...values: unknown[]): Pasted[] =>
+	listed(values).flatMap((value) => takes(groups, value, value));
+
+export const refuses = (groups: string, said: string, ...values: unknown[]): Pasted[] =>
+	listed(values).map((value) => ({ groups: groups.split(' '), value, said }));
 
 export const withoutLabel = ([problem]: Problem[]) => problem!.message.slice("'".length);
 

@@ -7,113 +7,59 @@ import {
 	baseUrlOf,
 	isAddress,
 } from '../../nodes/ChatbotService/client/credential/baseUrl';
-import {
-	invalidAddress,
-	invalidPace,
-	invalidToken,
-	invalidWorkers,
-} from '../../nodes/ChatbotService/client/failure/failure';
-import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/credential';
+import { withoutTokens } from '../../nodes/ChatbotService/client/credential/secrets';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
+import { noBaseUrls, noPaces, pastedBaseUrls, pastedPaces } from '../pasted/pastedCredential';
 import { evaluate } from './expression';
+import { rows } from './tableRows';
 
-/* What is read of a credential: the account and its limits, the token, and the address of the service. */
+/* What is read of a credential: the account and its limits, the address of the service, and the token, which no output contains. */
 
 const credential = {
-	baseUrl: 'https://app.example.com',
-	token: 'секрет',
-	tokenPlacement: 'query',
-	tokenName: 'api_token',
-	requestsPerSecond: 2,
-	workers: 1,
+	...{ baseUrl: 'https://app.example.com', token: 'секрет', tokenPlacement: 'query' },
+	...{ tokenName: 'api_token', requestsPerSecond: 2, workers: 1 },
 };
 
 const accountWith = (changes: object) => readAccount({ ...credential, ...changes } as typeof credential);
 
-describe('an account', () => {
-	const { key } = readAccount(credential);
-
-	test.each<[string, object]>([
-		['another spelling of its address', { baseUrl: ' app.example.com:443/bots/7' }],
-		['blanks around the token', { token: ' секрет\n' }],
-		['another place for the token', { tokenPlacement: 'bearer' }],
-		['another pace', { requestsPerSecond: 5, workers: 2, bursts: true }],
-	])('is the same in a credential with %s, so that both credentials share its limits', (_, changes) => {
-		expect(accountWith(changes).key).toBe(key);
-	});
-
-	test.each<[string, object]>([
-		['address', { baseUrl: 'https://app.example.org' }],
-		['scheme', { baseUrl: 'http://app.example.com' }],
-		['token', { token: 'другой' }],
-	])('is another one with another %s', (_, changes) => {
-		expect(accountWith(changes).key).not.toBe(key);
-	});
-
-	test('has a key that reveals nothing about its token and address', () => {
-		expect(key).toMatch(/^[\w-]{32}$/);
-	});
+test.each<[boolean, object]>([
+	[true, { baseUrl: ' app.example.com:443/bots/7' }],
+	[true, { token: ' секрет\n' }],
+	[true, { tokenPlacement: 'bearer' }],
+	[true, { requestsPerSecond: 5, workers: 2, bursts: true }],
+	[false, { baseUrl: 'https://app.example.org' }],
+	[false, { baseUrl: 'http://app.example.com' }],
+	[false, { token: 'другой' }],
+])('an account is the same: %s with %j', (isSame, changes) => {
+	const { key } = accountWith({});
+	expect(accountWith(changes).key === key).toBe(isSame);
+	// It reveals nothing.
+	expect(key).toMatch(/^[\w-]{32}$/);
 });
 
-describe('Requests per Second', () => {
-	test.each(pastedPaces)('%j is read as %i in %i ms', (requestsPerSecond, count, windowMs) => {
-		const account = accountWith({ requestsPerSecond });
-		expect(account).toMatchObject({ unusable: undefined, limits: { account: { count, windowMs } } });
-	});
-
-	test.each([0, '0,0'])('%j means no limit', (requestsPerSecond) => {
-		expect(accountWith({ requestsPerSecond })).toMatchObject({ limits: {}, unusable: undefined });
-	});
-
-	test.each(noPaces.map((value) => [value]))(
-		'%j is refused, and never means no limit',
-		(requestsPerSecond) => {
-			const { limits, unusable } = accountWith({ requestsPerSecond });
-			expect(unusable).toEqual(invalidPace(requestsPerSecond));
-			expect(limits).toHaveProperty('account');
-		},
-	);
+test.each(pastedPaces)('%j Requests per Second are %j', (requestsPerSecond, limits) => {
+	const account = accountWith({ requestsPerSecond });
+	expect([account.unusable, account.limits]).toEqual([undefined, limits]);
 });
 
-test.each([3, '3,0', "'3"])('%j n8n Processes are read as 3', (workers) => {
-	expect(accountWith({ workers })).toMatchObject({ workers: 3, unusable: undefined });
+test.each(rows(noPaces))('%j is no pace', (value) => {
+	const { limits, unusable } = accountWith({ requestsPerSecond: value });
+	expect(unusable).toEqual(failures.invalidPace(value));
+	expect(limits).toHaveProperty('account');
 });
 
-test.each([...noPaces, 0, 0.5, 1e300].map((value) => [value]))(
-	'%j n8n Processes are refused, because each process would use all of the limits',
-	(workers) => expect(accountWith({ workers }).unusable).toEqual(invalidWorkers(workers)),
-);
+// Without their number, each process would use all of the limits.
+test.each<[unknown, boolean]>([
+	...rows<unknown, [boolean]>([3, '3,0', "'3"], true),
+	...rows([...noPaces, 0, 0.5, 1e300], false),
+])('%j n8n Processes are 3: %s', (workers, isNumber) => {
+	const account = accountWith({ workers });
+	if (isNumber) expect(account).toMatchObject({ workers: 3, unusable: undefined });
+	else expect(account.unusable).toEqual(failures.invalidWorkers(workers));
+});
 
-test.each([true, undefined, 'true', 1])('bursts are on only for the value true: %p', (bursts) => {
+test.each([true, undefined, 'true', 1])('bursts are on only for true: %p', (bursts) => {
 	expect(accountWith({ bursts }).bursts).toBe(bursts === true);
-});
-
-describe('the token', () => {
-	const bearer = { tokenPlacement: 'bearer', token: 'secret' };
-	const header = { tokenPlacement: 'header', tokenName: 'X-Token', token: 'secret' };
-
-	test.each<[string, object, 'API Token' | 'Parameter or Header Name' | undefined]>([
-		['a tab and signs of Western Europe', { ...bearer, token: 'sec\tré~' }, undefined],
-		['Cyrillic letters', { ...bearer, token: 'sесret' }, 'API Token'],
-		['a zero-width blank', { ...bearer, token: 'sec\u200bret' }, 'API Token'],
-		['a line break', { ...header, token: 'sec\nret' }, 'API Token'],
-		['a name', header, undefined],
-		['a name with a blank', { ...header, tokenName: 'X Token' }, 'Parameter or Header Name'],
-		['Cyrillic letters in the query', { token: 'секрет', tokenName: 'ключ' }, undefined],
-	])('is refused if HTTP cannot carry it: with %s', (_, changes, label) => {
-		expect(accountWith(changes).unusable).toEqual(label && invalidToken(label));
-	});
-
-	test.each<[string, object]>([
-		['by its own name, with blanks', { tokenName: ' key ' }],
-		['encoded, without the blanks around it', { token: ' 12|аб+в ' }],
-	])('makes the request target longer by its parameter: %s', async (_, changes) => {
-		const changed = { ...credential, ...changes };
-		const { qs } = await new ChatbotServiceApi().authenticate(changed as typeof credential, { url: '/' });
-		const [[name, token]] = Object.entries(qs!) as [[string, string]];
-		const added = `&${encodeURIComponent(name)}=${encodeURIComponent(token)}`;
-		expect(accountWith(changes).tokenLength).toBe(added.length);
-		expect(accountWith({ ...changes, tokenPlacement: 'bearer' }).tokenLength).toBe(0);
-	});
 });
 
 describe('the Base URL', () => {
@@ -124,24 +70,115 @@ describe('the Base URL', () => {
 		return url;
 	}
 
-	test.each(pastedBaseUrls)('%j is read as %s, by the node and by n8n', (received, url) => {
+	test.each(pastedBaseUrls)('%j is read as %s', (received, url) => {
 		expect(read(received)).toBe(url);
 		expect(accountWith({ baseUrl: received }).unusable).toBeUndefined();
 	});
 
-	test.each([...noBaseUrls, '  ', undefined, null])(
-		'%j is refused, and the token is not sent',
-		(received) => {
-			const wrong = { baseUrl: received, requestsPerSecond: 'быстро' };
-			expect(accountWith(wrong).unusable).toEqual(invalidAddress());
-			// Where n8n reads it, it is no address either.
-			expect(isAddress(read(received ?? ''))).toBe(false);
-		},
-	);
+	test.each([...noBaseUrls, '  ', undefined, null])('%j gets no token', (received) => {
+		const wrong = { baseUrl: received, requestsPerSecond: 'быстро' };
+		expect(accountWith(wrong).unusable).toEqual(failures.invalidAddress());
+		// Where n8n reads it, it is no address either.
+		expect(isAddress(read(received ?? ''))).toBe(false);
+	});
 
-	test('both ways of reading agree for any pasted text (generated)', () => {
+	test('is read alike by node and n8n (generated)', () => {
 		const part = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('https', ':', '//', 'чат.рф'));
 		const text = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
 		fc.assert(fc.property(text, (given) => void read(given)));
 	});
+});
+
+describe('the token', () => {
+	const bearer = { tokenPlacement: 'bearer', token: 'secret' };
+	const header = { tokenPlacement: 'header', tokenName: 'X-Token', token: 'secret' };
+
+	test.each<[object, 'API Token' | 'Parameter or Header Name' | undefined]>([
+		[{ ...bearer, token: 'sec\tré~' }, undefined],
+		[{ ...bearer, token: 'sесret' }, 'API Token'],
+		[{ ...bearer, token: 'sec\u200bret' }, 'API Token'],
+		[{ ...header, token: 'sec\nret' }, 'API Token'],
+		[header, undefined],
+		[{ ...header, tokenName: 'X Token' }, 'Parameter or Header Name'],
+		[{ token: 'секрет', tokenName: 'ключ' }, undefined],
+	])('is refused if HTTP cannot carry it: %j', (changes, label) => {
+		expect(accountWith(changes).unusable).toEqual(label && failures.invalidToken(label));
+	});
+
+	test.each([{ tokenName: ' key ' }, { token: ' 12|аб+в ' }])('lengthens the target: %j', async (changes) => {
+		const { qs } = await new ChatbotServiceApi().authenticate({ ...credential, ...changes }, { url: '/' });
+		const [[name, token]] = Object.entries(qs!) as [[string, string]];
+		const added = `&${encodeURIComponent(name)}=${encodeURIComponent(token)}`;
+		expect(accountWith(changes).tokenLength).toBe(added.length);
+		expect(accountWith({ ...changes, tokenPlacement: 'bearer' }).tokenLength).toBe(0);
+	});
+});
+
+describe('the token is hidden', () => {
+	const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d';
+	const hide = <T>(value: T, each = token) => withoutTokens(value, [each]);
+
+	test('in texts, keys and JSON within texts', () => {
+		const value = { a: [{ b: `Токен ${token} и ${token}`, [token]: JSON.stringify({ token }) }] };
+		expect(hide(value)).toEqual({ a: [{ b: 'Токен *** и ***', '***': '{"token":"***"}' }] });
+		const odd = JSON.parse(`{"__proto__":{"x":"${token}"},"constructor":"${token}"}`) as object;
+		expect(JSON.stringify(hide(odd))).toBe('{"__proto__":{"x":"***"},"constructor":"***"}');
+	});
+
+	test('whatever characters it has (generated)', () => {
+		const secret = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 12 });
+		const isOther = (each: string) => !'***'.includes(each);
+		fc.assert(
+			fc.property(secret.filter(isOther), fc.string(), (each, around) => {
+				const hidden = hide([around + each + around, encodeURIComponent(each)], each);
+				expect(hidden[0]).not.toContain(each);
+				expect(hidden[1]).toBe('***');
+			}),
+		);
+	});
+
+	const encoded = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+
+	// Programs differ in what they encode, and any of them can have created the quoted URL.
+	test.each<[string, (value: string) => string]>([
+		['this package, twice', (value) => encodeURIComponent(encodeURIComponent(value))],
+		['programs with small digits', (value) => encodeURIComponent(value).toLowerCase()],
+		['a web form', (value) => new URLSearchParams({ v: value }).toString().slice(2)],
+		['the framework of the services', (value) => encodeURIComponent(value).replace(/[!'()*~]/g, encoded)],
+	])('in a URL that was encoded by %s', (_, encode) => {
+		for (const each of ['12|aB:cD$e', '12|(aB)*cD!', '12|aB cD~eF', "12|aB'cD,eF", '12|тайна🔑'])
+			expect(hide(`https://a.ru?api_token=${encode(each)}&page=2`, each)).toBe(
+				'https://a.ru?api_token=***&page=2',
+			);
+	});
+
+	const slashed = '12|aB/dE"fG&hJ<kЯ>\'🔑1';
+	const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+	const hexadecimal = (sign: string) => `&#x${sign.codePointAt(0)!.toString(16)};`;
+	const ofPhp = (text: string) =>
+		JSON.stringify(text)
+			.replace(/\//g, '\\/')
+			.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+	test.each<[string, string]>([
+		["PHP's JSON in capitals", ofPhp(slashed).replace(/u042f/g, 'u042F')],
+		["PHP's JSON within JSON", ofPhp(ofPhp(slashed))],
+		['HTML', slashed.replace(/[&<>"']/g, (sign) => entities[sign] ?? '&#39;')],
+		['HTML by names', slashed.replace(/[&<>"']/g, (sign) => entities[sign] ?? '&apos;')],
+		['HTML by hexadecimal numbers', slashed.replace(/[^a-z\d]/giu, hexadecimal)],
+	])('in %s, next to another token', (_, written) => {
+		const cleaned = withoutTokens({ page: `<p>${token}, api_token=${written}</p>` }, [token, slashed, '']);
+		expect(cleaned.page).toMatch(/^<p>\*\*\*, api_token=.*\*\*\*/);
+		for (const piece of ['aB', 'dE', 'fG', 'hJ']) expect(cleaned.page).not.toContain(piece);
+	});
+
+	test.each<[unknown, string]>([
+		[12345678, '12345678'],
+		[true, 'true'],
+		[null, 'null'],
+		// A short token, and a plus sign for its blank.
+		['abc a', ''],
+		['abc a', 'abc'],
+		['+++++ ', 'секре'],
+	])('and nothing else: %j with %j', (value, each) => expect(hide(value, each)).toEqual(value));
 });

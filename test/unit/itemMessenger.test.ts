@@ -8,63 +8,51 @@ useVirtualTime();
 
 const leftAlone = { contactMessenger: 'unknown' };
 
-const broadcast = async (
-	messengers: unknown[],
-	parameters: Record<string, unknown> = leftAlone,
-	answerTo?: AnswerTo,
-) =>
-	await runFor(
-		messengers.length,
-		{ credential: newCredential(2), ...(answerTo && { answerTo }) },
-		parameters,
-		messengers.map((messenger, index) => ({ id: index + 1, messenger })),
-	);
+async function broadcast(messengers: unknown[], parameters: object = leftAlone, answerTo?: AnswerTo) {
+	const items = messengers.map((messenger, index) => ({ id: index + 1, messenger }));
+	const run = { credential: newCredential(2), ...(answerTo && { answerTo }) };
+	const done = await runFor(items.length, run, { ...parameters }, items);
+	/** Whole seconds from the first message to the last. */
+	const seconds = Math.round((done.times.at(-1)! - done.times[0]!) / 1000);
+	return { ...done, seconds };
+}
 
-/** Whole seconds from the first message to the last. */
-const secondsIn = (times: number[]) => Math.round((times.at(-1)! - times[0]!) / 1000);
+const three = (messenger: unknown) => [messenger, messenger, messenger];
 
-test.each<[unknown]>([
-	['whatsapp'],
-	[' WhatsApp '],
-	['Whats App'],
-	['ватсап'],
-	[['whatsapp']],
-	[{ type: 'whatsapp', id: 7 }],
-])('messages to contacts whose item says %j leave at the pace of WhatsApp', async (messenger) => {
-	expect(secondsIn((await broadcast([messenger, messenger, messenger])).times)).toBe(20);
-});
-
-test.each<[unknown]>([['telegram'], [undefined], [''], [null], ['widget'], [12], [{}], [[]], [NaN]])(
-	'messages to contacts whose item says %p leave as before, without a notice',
+test.each<[unknown]>([['whatsapp'], [' WhatsApp '], ['ватсап'], [['whatsapp']], [{ type: 'whatsapp' }]])(
+	'%j has the pace of WhatsApp',
 	async (messenger) => {
-		const { times, notice } = await broadcast(Array.from({ length: 21 }, () => messenger));
-		expect([secondsIn(times), notice]).toEqual([20, '']);
+		expect((await broadcast(three(messenger))).seconds).toBe(20);
 	},
 );
 
-test('messengers of one broadcast do not wait for each other', async () => {
+test.each<[unknown]>([['telegram'], [undefined], [''], [null], ['widget'], [12], [{}], [[]], [NaN]])(
+	'%p has the usual pace, without a notice',
+	async (messenger) => {
+		const { seconds, notice } = await broadcast(Array.from({ length: 21 }, () => messenger));
+		expect([seconds, notice]).toEqual([20, '']);
+	},
+);
+
+test('messengers do not wait for each other', async () => {
 	const { times, to } = await broadcast(range(0, 44).map((index) => (index < 4 ? 'whatsapp' : 'vk')));
 	const lastAt = (isLast: (id: number) => boolean) => times[to.findLastIndex(isLast)]!;
 	expect([lastAt((id) => id > 4) < 25_000, lastAt((id) => id <= 4) >= 30_000]).toEqual([true, true]);
 });
 
-test('a messenger that the user has chosen outweighs that of the item', async () => {
-	expect(
-		secondsIn((await broadcast(['whatsapp', 'whatsapp', 'whatsapp'], { contactMessenger: 'vk' })).times),
-	).toBe(1);
-	expect(secondsIn((await broadcast(['vk', 'vk', 'vk'], { contactMessenger: 'whatsapp' })).times)).toBe(20);
+test.each<[string, object, string, number]>([
+	['the choice outweighs the item', { contactMessenger: 'vk' }, 'whatsapp', 1],
+	['the choice outweighs the item', { contactMessenger: 'whatsapp' }, 'vk', 20],
+	// Such as a manager who is told of customers.
+	['one contact for all has no messenger', { ...leftAlone, contactId: '7' }, 'whatsapp', 1],
+])('%s: %j %s', async (_, parameters, messenger, seconds) => {
+	expect((await broadcast(three(messenger), parameters)).seconds).toBe(seconds);
 });
 
-test('a contact who is the same for all items has not the messenger of the item, such as a manager who is told of customers', async () => {
-	const toManager = { ...leftAlone, contactId: '7' };
-	expect(secondsIn((await broadcast(['whatsapp', 'whatsapp', 'whatsapp'], toManager)).times)).toBe(1);
-});
-
-test('after refusals, the notice names the field if the messenger was not known', async () => {
+test.each<[string | undefined, RegExp]>([
+	[undefined, /waited 8 s in total\. .* choose WhatsApp as 'Contact's Messenger'\.$/],
+	['telegram', / waited 8 s in total\.$/],
+])('a notice names the field if it could help: %s', async (messenger, expected) => {
 	const answerTo: AnswerTo = (_, { length }) => (length === 2 ? limited(7) : ok);
-	const noticeFor = async (messenger?: string) =>
-		(await broadcast([messenger, messenger, messenger], leftAlone, answerTo)).notice;
-	const advice = "If these contacts use WhatsApp, choose WhatsApp as 'Contact's Messenger'.";
-	expect(await noticeFor()).toContain(`waited 8 s in total. ${advice}`);
-	expect(await noticeFor('telegram')).toMatch(/ waited 8 s in total\.$/);
+	expect((await broadcast(three(messenger), leftAlone, answerTo)).notice).toMatch(expected);
 });

@@ -1,104 +1,219 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
+import { withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
+import { timedOut, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Left } from '../../nodes/ChatbotService/client/failure/result';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
-import { canceledError, itemsOf, stoppingError, type Origin } from '../../nodes/ChatbotService/run/output';
-import { inDoubt, outcomesOf, refused, times, unknown, type End } from './outcomes';
-import { replacedNames } from './sentences';
+import * as output from '../../nodes/ChatbotService/run/output';
+import { faultsOf, replacedNames } from './sentences';
+import { rows } from './tableRows';
 
 /*
- * How the items of a run ended, and what n8n gets of that: items and errors. The notices: notices.test.ts. The fields of the input beside the
- * output: engine/ownFields.test.ts.
+ * How the items of a run ended, and what n8n gets of that: items, errors, and notices above the output. The fields of the input beside
+ * the output: engine/ownFields.test.ts.
  */
+
+const refused = valuesRefused(422, ['Text'], 'Нет текста');
+const unknown = 'The message may have been sent, so the node did not send it again. Check the chat first.';
+const inDoubt = withAdvice(timedOut(), { unknown });
+
+/** How an item can end. */
+const ends = {
+	done: (of: Outcomes, item: number) => of.record(item, { rows: [{ item }] }),
+	skipped: (of: Outcomes, item: number) => of.record(item, { rows: [{}] }, 'skipped'),
+	refused: (of: Outcomes, item: number) => of.record(item, { failure: refused }),
+	inDoubt: (of: Outcomes, item: number) => of.record(item, { failure: inDoubt }),
+	inDoubtBefore: (of: Outcomes, item: number) => of.record(item, { failure: inDoubt }, 'earlier'),
+	interrupted: (of: Outcomes, item: number) => of.recordInterrupted(item),
+	notAttempted: (of: Outcomes, item: number) => of.record(item, { failure: refused }, 'notAttempted'),
+	/** Because of trouble that left the outcome of another item unknown. */
+	afterDoubt: (of: Outcomes, item: number) => of.record(item, { failure: inDoubt }, 'notAttempted'),
+	notSent: () => {},
+};
+
+/** How many items end in which way, one kind after the other. */
+type Counts = Partial<Record<keyof typeof ends, number>>;
+/** In seconds. */
+type Refusal = [at: number, waits: number, hasAssumed?: boolean];
+
+/** @param more items without an end */
+function outcomesOf(counts: Counts, refusals: Refusal[] = [], more = 0): Outcomes {
+	const each = Object.entries(counts).flatMap(([end, count]) =>
+		Array<keyof Counts>(count).fill(end as 'done'),
+	);
+	let now = 0;
+	const outcomes = new Outcomes(each.length + more, () => now);
+	for (const [item, end] of each.entries()) ends[end](outcomes, item);
+	for (const [at, waits, hasAssumed = false] of refusals) {
+		now = at * 1000;
+		outcomes.refusedFor(waits * 1000, hasAssumed);
+	}
+	return outcomes;
+}
 
 const type = 'n8n-nodes-chatbot-service.chatbotService';
 const node: INode = { id: '1', name: 'Рассылка', type, typeVersion: 1, position: [0, 0], parameters: {} };
-
-const origin: Origin = { node, first: 0 };
-
-const going = { isCanceled: false };
-const canceled = { isCanceled: true };
+const origin = { node, first: 0 };
+const canceled = 'The execution was canceled';
+const inProgress = 'The request was already in progress.';
 
 describe('the items of a run', () => {
-	test('have the index that the user knows when n8n passes one of many items', () => {
-		const outcomes = outcomesOf('done', 'refused', 'notSent');
-		expect(itemsOf({ node, first: 2 }, outcomes, canceled)).toMatchObject([
+	test('have the index that the user knows', () => {
+		// n8n can pass one of many items.
+		const outcomes = outcomesOf({ done: 1, refused: 1, notSent: 1 });
+		expect(output.itemsOf({ node, first: 2 }, outcomes, { isCanceled: true })).toMatchObject([
 			{ json: { item: 0 }, pairedItem: { item: 2 } },
 			{ json: { error: expect.stringMatching(/ \[Item 3\]$/) }, pairedItem: { item: 3 } },
 			{ error: { context: { itemIndex: 4 } }, pairedItem: { item: 4 } },
 		]);
 	});
 
-	test('omit items that were not sent, unless the user stopped the execution', () => {
-		const outcomes = outcomesOf('done', 'notSent', 'interrupted');
-		expect(itemsOf(origin, outcomes, going)).toEqual([{ json: { item: 0 }, pairedItem: { item: 0 } }]);
-		const message = 'The execution was canceled';
-		const description = 'The request was already in progress.';
-		expect(itemsOf(origin, outcomes, canceled)).toMatchObject([
-			{ json: { item: 0 }, pairedItem: { item: 0 } },
-			{ json: {}, error: { message, description: undefined }, pairedItem: { item: 1 } },
-			{ json: {}, error: { message, description, context: { itemIndex: 2 } }, pairedItem: { item: 2 } },
+	test('omit those not sent, unless the user stopped it', () => {
+		const outcomes = outcomesOf({ done: 1, notSent: 1, interrupted: 1 });
+		const done = { json: { item: 0 }, pairedItem: { item: 0 } };
+		const errorWith = (description?: string) => ({ message: canceled, description });
+		expect(output.itemsOf(origin, outcomes, { isCanceled: false })).toEqual([done]);
+		expect(output.itemsOf(origin, outcomes, { isCanceled: true })).toMatchObject([
+			done,
+			{ json: {}, error: errorWith(), pairedItem: { item: 1 } },
+			{ json: {}, error: { ...errorWith(inProgress), context: { itemIndex: 2 } }, pairedItem: { item: 2 } },
 		]);
 	});
 
-	test('share one error when thousands were not sent, because creating an error in n8n takes long', () => {
-		const errors = itemsOf(origin, outcomesOf(...times(5000, 'notSent')), canceled).map(({ error }) => error);
-		expect([errors.length, new Set(errors).size]).toEqual([5000, 1]);
+	test('share one error if thousands were not sent', () => {
+		// Creating an error in n8n takes long.
+		const items = output.itemsOf(origin, outcomesOf({ notSent: 5000 }), { isCanceled: true });
+		expect([items.length, new Set(items.map(({ error }) => error)).size]).toEqual([5000, 1]);
 	});
 });
 
 describe('the error that stops a run', () => {
-	const many = outcomesOf(...times(7, 'done'), 'refused', ...times(4, 'notSent'), 'refused', 'inDoubt');
-
-	test('names the first failed item, and counts all outcomes', () => {
-		// The first item has an index that the user knows, when n8n passes some of many.
-		const error = stoppingError({ node, first: 5 }, many);
+	test('names the first failed item, and counts all', () => {
+		const outcomes = outcomesOf({ done: 7, notSent: 4 }, [], 3);
+		// n8n replaces some messages by the words that they quote.
+		const failure = { ...refused, description: `Нет: ${replacedNames.join(' ')}.` };
+		for (const item of [11, 12, 13]) outcomes.record(item, { failure });
+		const error = output.stoppingError({ node, first: 5 }, outcomes);
 		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error.message).toBe(`${refused.message} [Item 12]`);
-		expect(error.description).toBe(`7 done, 3 failed, 4 not attempted. ${refused.description}`);
-		expect([error.node, error.httpCode]).toEqual([node, '422']);
-	});
-
-	test.each([
-		['several items', ['done', 'refused', 'notSent'], true],
-		['an item in doubt', ['inDoubt', 'notSent'], true],
-		['nothing that is done', ['refused', 'notSent'], false],
-		['nothing that is missing', ['inDoubt', 'done'], false],
-	] satisfies Array<[string, End[], boolean]>)('advises Retry after %s: %j', (_, ends, isAdvised) => {
-		const advice = / choose 'Retry' for this execution under 'Executions': it sends only what is missing\.$/;
-		const isIn = (canRetry: boolean) =>
-			advice.test(stoppingError(origin, outcomesOf(...ends), canRetry).description!);
-		expect([isIn(true), isIn(false)]).toEqual([isAdvised, false]);
-	});
-
-	test("names the item once in n8n's editor, which adds it if the error has its index too", () => {
-		const { message, context } = stoppingError(origin, many);
-		expect([message.match(/item/gi)?.length, context.itemIndex]).toEqual([1, undefined]);
-	});
-
-	test('names a failure of this run, or else the first that an earlier run has left', () => {
-		const left = outcomesOf('done', 'inDoubt before', 'inDoubt before');
-		expect(stoppingError(origin, left).message).toBe(`${inDoubt.message} [Item 1]`);
-		const both = outcomesOf('inDoubt before', 'refused');
-		expect(stoppingError(origin, both).message).toBe(`${refused.message} [Item 1]`);
-	});
-
-	test('has the text of the failure although it quotes names that n8n replaces in a message', () => {
-		const quoted = `Нет: ${replacedNames.join(' ')}.`;
-		const outcomes = new Outcomes(4, () => 0);
-		outcomes.record(0, { failure: { ...refused, description: quoted } });
-		expect(stoppingError(origin, outcomes)).toMatchObject({
-			message: `${refused.message} [Item 0]`,
-			description: `0 done, 1 failed, 3 not attempted. ${quoted}`,
+		expect(error).toMatchObject({
+			...{ message: `${refused.message} [Item 16]`, node, httpCode: '422' },
+			description: `7 done, 3 failed, 4 not attempted. ${failure.description}`,
 		});
+		// n8n's editor would name the item once more.
+		expect(error.context.itemIndex).toBeUndefined();
+	});
+
+	test.each<[Counts, boolean]>([
+		[{ done: 1, refused: 1, notSent: 1 }, true],
+		[{ inDoubt: 1, notSent: 1 }, true],
+		[{ refused: 1, notSent: 1 }, false],
+		[{ inDoubt: 1, done: 1 }, false],
+	])('advises Retry if it would send a part: %j %s', (counts, isAdvised) => {
+		const advice = /, choose 'Retry' for this execution under 'Executions': it sends only what is missing\.$/;
+		const { description } = output.stoppingError(origin, outcomesOf(counts), true);
+		expect(advice.test(description!)).toBe(isAdvised);
+		expect(output.stoppingError(origin, outcomesOf(counts)).description).not.toMatch(advice);
+	});
+
+	test.each<[Counts, string]>([
+		[{ done: 1, inDoubtBefore: 2 }, inDoubt.message],
+		[{ inDoubtBefore: 1, refused: 1 }, refused.message],
+	])('prefers a failure of this run: %j', (counts, message) => {
+		expect(output.stoppingError(origin, outcomesOf(counts)).message).toBe(`${message} [Item 1]`);
 	});
 });
 
-test('the error of a run that the user stopped says whether its request was in progress and may be done', () => {
-	const message = 'The execution was canceled';
-	const errorOf = (left: Left) => canceledError({ node, first: 3, unknown }, { item: 4, left });
-	expect(errorOf('notSent')).toBeInstanceOf(NodeOperationError);
-	expect(errorOf('notSent')).toMatchObject({ message, description: undefined, context: { itemIndex: 7 } });
-	const description = `The request was already in progress. ${unknown}`;
-	expect(errorOf('interrupted')).toMatchObject({ message, description, context: { itemIndex: 7 } });
+test.each<[Left, string | undefined]>([
+	['notSent', undefined],
+	['interrupted', `${inProgress} ${unknown}`],
+])('the error of a stopped run, whose item is %s', (left, description) => {
+	const error = output.canceledError({ node, first: 3, unknown }, { item: 4, left });
+	expect(error).toBeInstanceOf(NodeOperationError);
+	expect(error).toMatchObject({ message: canceled, description, context: { itemIndex: 7 } });
+});
+
+describe('the notice about a run', () => {
+	test.each<[Counts]>([[{ done: 500 }], [{ refused: 1 }], [{ notSent: 1 }]])(
+		'is not shown if all is said: %j',
+		(counts) => expect(output.hintOf(outcomesOf(counts))).toBeUndefined(),
+	);
+
+	test('warns of trouble, also of a single item', () => {
+		const trouble = { reason: 'Токен отозван.', next: 'Вставьте новый.' };
+		const message = 'Токен отозван.<br>Вставьте новый.';
+		// Refusals by a limit before it do not matter any more.
+		for (const refusals of [[], [[0, 7] satisfies Refusal]])
+			expect(output.hintOf(outcomesOf({ notAttempted: 1 }, refusals), { trouble })).toStrictEqual({
+				...{ message, type: 'warning', location: 'outputPane' },
+			});
+	});
+
+	test('says nothing of a doubt that does not matter', () => {
+		const reading = output.hintOf(outcomesOf({ done: 1, inDoubt: 1 }), { reads: true });
+		expect(reading?.message).toBe('1 done, 1 failed.');
+		expect(output.hintOf(outcomesOf({ inDoubt: 1 }, [[0, 7]]))?.message).toMatch(/^The service rejected/);
+	});
+
+	const oneUnknown = 'The outcome of 1 item is unknown. Check it in the service before you retry.';
+	const manyUnknown = 'The outcome of 4 items is unknown. Check them in the service before you retry.';
+	const message = "a message under 'осень &lt;b>'";
+	const skippedOnes = `Those skipped already have ${message}.`;
+	const nothing = (who: string) =>
+		`Nothing was sent: ${who} ${message}. For a new message, change 'Send Once Per'.`;
+	const limited = (requests: string, seconds: number) =>
+		`The service rejected ${requests} because of a rate limit, and requests under that limit waited ${seconds} s in total.`;
+	const oneLimited = limited('1 request', 7);
+	const allCounts = '1 done, 1 skipped, 3 failed, 2 in progress, 3 not attempted.';
+	const allEnds = Object.fromEntries(Object.keys(ends).map((end) => [end, 1]));
+	// Waits that overlap count once.
+	const overlapping = [...rows([0, 3], 4), ...rows([60], 3)];
+
+	test.each<['info' | 'warning', Counts, Refusal[], lines: string[]]>([
+		['warning', { done: 7, notSent: 1 }, [], ['7 done, 1 not attempted.']],
+		['warning', { done: 1, refused: 1, notAttempted: 3 }, [], ['1 done, 1 failed, 3 not attempted.']],
+		['warning', { inDoubt: 1, interrupted: 3 }, [], ['0 done, 1 failed, 3 in progress.', manyUnknown]],
+		['warning', { inDoubt: 1, afterDoubt: 3 }, [], ['0 done, 1 failed, 3 not attempted.', oneUnknown]],
+		['info', { skipped: 3, done: 7 }, [], ['7 done, 3 skipped.', skippedOnes]],
+		['warning', { skipped: 3 }, [], [nothing('all 3 already have')]],
+		['warning', { skipped: 1 }, [], [nothing('the recipient already has')]],
+		['info', { done: 10 }, overlapping, ['10 done.', limited('3 requests', 10)]],
+		['info', { done: 2 }, [[0, 4, true]], ['2 done.', `${limited('1 request', 4)} Выберите мессенджер.`]],
+		['warning', { ...allEnds, interrupted: 2 }, [[0, 7]], [allCounts, skippedOnes, manyUnknown, oneLimited]],
+	])('has the type %s after %j', (type, counts, refusals, lines) => {
+		const told = { sentOncePer: 'осень <b>', assumedLimits: 'Выберите мессенджер.' };
+		const hint = { message: lines.join('<br>'), type, location: 'outputPane' };
+		expect(output.hintOf(outcomesOf(counts, refusals), told)).toStrictEqual(hint);
+		const description = lines.join(' ').replaceAll('&lt;', '<');
+		expect(faultsOf({ message: 'A line', description: `See: ${description}` })).toEqual([]);
+	});
+});
+
+describe('other notices', () => {
+	const hint = (message: string) => ({ message, type: 'info', location: 'outputPane' });
+	const manyNotices = [...'абвгд'].map((text) => `${text} (1 of 9 items)`).join('<br>');
+
+	test.each<[expected: number, string[], string]>([
+		[1, ['Нет &lt;b>.'], 'Нет &amp;lt;b>.'],
+		[3, ['Нет.', 'Да.', 'Нет.'], 'Нет. (2 of 3 items)<br>Да. (1 of 3 items)'],
+		[9, [...'абвгдеж'], manyNotices],
+	])('about results of %i items count each: %j', (expected, notices, message) => {
+		const outcomes = new Outcomes(expected, () => 0);
+		for (const [item, notice] of notices.entries()) outcomes.record(item, { rows: [], notice });
+		expect(output.hintOfNotices(outcomes)).toEqual(hint(message));
+	});
+
+	test('are not shown without a reason', () => {
+		expect(output.hintOfNotices(outcomesOf({ done: 2 }))).toBeUndefined();
+		expect(output.hintOfEmptyParts(new Map(), 10)).toBeUndefined();
+		expect(output.hintOfEmptyParts(new Map([['В тексте', 1]]), 9)).toBeUndefined();
+	});
+
+	test('name up to five empty parts of texts', () => {
+		const parts = Array.from('абвгдеж', (name) => `In 'Текст', \`{{ $json.${name} < 3 }}\``);
+		const lines = parts
+			.slice(0, 5)
+			.map((part) => `${part} was empty for 4 of 10 items.`.replace('<', '&lt;'));
+		const counts = new Map(parts.map((part) => [part, 4]));
+		expect(output.hintOfEmptyParts(counts, 10)).toEqual(hint(lines.join('<br>')));
+	});
 });

@@ -1,9 +1,14 @@
+import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import { findOperation } from '../../nodes/ChatbotService/resources';
+import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import { timeOf } from '../../nodes/ChatbotService/run/context';
+import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
+import { emptyField, wrongChoice } from '../../nodes/ChatbotService/run/values/problems';
 import { valueAt, type Values } from '../../nodes/ChatbotService/run/values/reading';
 import { byTitle as titled, parametersOf, travelling, variants, type Variant } from '../operations';
+import { wordsOf } from '../operations/words';
 
-/* The samples of test/operations in the form of items, each with the operation of the node. */
+/* The samples of test/operations in the form of items, each with the operation of the node, and what a check says of them. */
 
 /** A variant as a check sees it. */
 const sampleFor = (variant: Variant) => ({
@@ -20,10 +25,13 @@ const sampleFor = (variant: Variant) => ({
 		variant.fields.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value as unknown]])),
 	),
 	/** The parameters as the workflow stores them, with some values instead of the sample's. */
-	storedWith: (changes: Record<string, unknown>) => parametersOf(variant, changes),
+	storedWith: (changes: Changes) => parametersOf(variant, changes),
 });
 
 export type Sample = ReturnType<typeof sampleFor>;
+
+/** By their paths. */
+export type Changes = Record<string, unknown>;
 
 export const samples: Sample[] = variants.map(sampleFor);
 
@@ -44,7 +52,7 @@ export const unreadable = Symbol('unreadable');
 export const unreadableError = new Error("Referenced node doesn't exist");
 
 /** Values of a sample in the form for a check, with some of them changed. */
-export function given(sample: Sample, changes: Record<string, unknown>): Values {
+export function given(sample: Sample, changes: Changes): Values {
 	const values = { ...sample.values, ...changes };
 	const stored = sample.storedWith(changes);
 	return {
@@ -59,4 +67,41 @@ export function given(sample: Sample, changes: Record<string, unknown>): Values 
 		isPickedAt: () => false,
 		input: {},
 	};
+}
+
+/** A check of the operation of a sample. @param raw parameters as the workflow stores them */
+export const checkOf = (title: string, raw = sampleOf(title).storedWith({})) =>
+	new Check(sampleOf(title).operation, raw, inMoscow);
+
+/** The result for a sample with some of its values changed. */
+const check = (title: string, changes: Changes) =>
+	checkOf(title, sampleOf(title).storedWith(changes)).valuesOf(given(sampleOf(title), changes));
+
+export function takenOf(checked: ReturnType<Check['valuesOf']>): CheckedValues {
+	if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('; '));
+	return checked;
+}
+
+/** The checked values of a sample; throws if any value is wrong. */
+export const taken = (title: string, changes: Changes = {}) => takenOf(check(title, changes));
+
+/** The problems of a sample; empty if no value is wrong. */
+export function wrong(title: string, changes: Changes): Problem[] {
+	const checked = check(title, changes);
+	return 'problems' in checked ? checked.problems : [];
+}
+
+export const fieldAt = (title: string, path: string) => wordsOf(title.split(' ')[0]!).fieldAt(path);
+
+/** What is said of an empty field. */
+export function emptyAt(title: string, path: string): Problem {
+	const { displayName, whenEmpty } = fieldAt(title, path);
+	return emptyField(displayName, whenEmpty);
+}
+
+/** What is said of a value at a path. */
+export function refusedAt(title: string, path: string, value: unknown): Problem {
+	const { kind, ...field } = fieldAt(title, path);
+	if (!kind) return wrongChoice(field, value)[0]!;
+	return (checkAs(kind, value, field.displayName) as { problems: Problem[] }).problems[0]!;
 }

@@ -1,0 +1,142 @@
+import type { Field } from '../../nodes/ChatbotService/resources/operation';
+import { Reader, type Source } from '../../nodes/ChatbotService/run/values/reading';
+import { isNewInEachRun } from '../../nodes/ChatbotService/run/values/sendOncePer';
+import { namedBy } from '../../nodes/ChatbotService/run/values/target';
+import { FakeN8n } from './fakeN8n';
+import { rows } from './tableRows';
+
+/*
+ * When a value is read, and what is read without n8n. That every value is the one that n8n would return is proved on n8n's own
+ * engines: test/engine/reading.test.ts.
+ */
+
+function readerOf(raw: Record<string, unknown>, items: unknown[], locators: string[] = []) {
+	const n8n = new FakeN8n(raw, items);
+	const reader = new Reader(n8n, new Set(locators));
+	/** The values of the parameter for each item. */
+	const valuesAt = (path: string) => [...items.keys()].map((item) => reader.valuesOf(item).at(path));
+	return { n8n, reader, valuesAt };
+}
+
+/** The fields of an item, which no parameter reads. */
+const input = () => ({});
+
+const json = { 'Имя клиента': 'Анна С.', zero: 0, no: false, deep: { list: [{ x: 'дно' }] } };
+
+test.each<[unknown, asked: number]>([
+	// The same for all items.
+	...rows(['Привет', ['text', 'image'], 'Привет, {{ $json.no }}', '=Привет }}'], 1),
+	// A path into the item.
+	['={{$json["Имя клиента"]}}', 0],
+	['={{\n\t$json.deep?.list[0].x\n}}', 0],
+	['={{ $json.no }}', 0],
+	['=Осталось: {{ $json.zero }}{{ $json.no }}', 0],
+	// Other code.
+	['={{ $json.zero + 1 }}', 2],
+])('%j is read for two items by asking n8n: %i', (field, asked) => {
+	const { n8n, valuesAt } = readerOf({ field }, [json, { ...json, no: true }]);
+	expect(valuesAt('field')).toEqual([0, 1].map((item) => n8n.valueOf('field', item)));
+	expect(n8n.asked).toHaveLength(asked);
+});
+
+const ofN8n = (marked: string) => new FakeN8n({ marked: `=${marked}` }, [{ a: 'Анна' }]).valueOf('marked', 0);
+const fails = () => {
+	throw new Error('Нет узла');
+};
+
+test.each<[string, string, (marked: string) => unknown]>([
+	['n8n throws', '=Привет, {{ $json.a + "" }}', fails],
+	['n8n does not return a text', '=Привет, {{ $json.a + "" }}', () => ({})],
+	['the data contain the marks', '=Привет, {{ $json.a + "" }}', (marked) => `${marked}\u001f`],
+	['a backslash stands before a brace', '=\\\\{{ $json.a + "" }}', ofN8n],
+])('a text is right without known parts: %s', (_, template, evaluatedText) => {
+	const { raw, evaluated, json, ...n8n } = new FakeN8n({ field: template }, [{ a: 'Анна' }]);
+	const source: Source = { raw, evaluated, input, json, evaluatedText };
+	const values = new Reader(source).valuesOf(0);
+	expect([values.at('field'), n8n.asked]).toEqual([ofN8n(template.slice(1)), ['field@0']]);
+	expect(values.partsAt('field')).toEqual([]);
+});
+
+test.each<[string, object, string | undefined]>([
+	['={{ $json["Contact ID"] }}', { 'contact id\u200b ': 1 }, 'contact id\u200b '],
+	['=№ {{ $json.a }}-{{ $json.order.id }}', { a: 1, order: { Id: 2 } }, 'Id'],
+	['={{ $json.id }}', { id: null, ID: 1 }, undefined],
+	['={{ $json.id }}', { id2: 1 }, undefined],
+	['={{ $json.id + 1 }}', { ID: 1 }, undefined],
+])('%s looks like another field', (field, json, expected) => {
+	expect(readerOf({ field }, [json]).reader.valuesOf(0).lookAlikeAt('field')).toBe(expected);
+});
+
+describe('a value that is picked from a list or typed', () => {
+	const stored = (value: unknown, mode = 'name') => ({ __rl: true, mode, value, cachedResultName: 'VIP' });
+	const items = ['VIP', 'Клиент'].map((tag) => ({ tag, picked: stored(tag) }));
+
+	test.each<[stored: unknown, values: unknown[], asked: number]>([
+		[stored('VIP'), ['VIP', 'VIP'], 1],
+		[stored(null), [null, null], 1],
+		[stored('=Тег {{ $json.tag }}'), ['Тег VIP', 'Тег Клиент'], 0],
+		[stored('={{ $json.tag + 1 }}'), ['VIP1', 'Клиент1'], 2],
+		// As a program writes it, and an object in the item.
+		['VIP', ['VIP', 'VIP'], 1],
+		['={{ $json.picked }}', ['VIP', 'Клиент'], 2],
+	])('is %j', (tagName, values, asked) => {
+		const { n8n, valuesAt } = readerOf({ tagName }, items, ['tagName']);
+		expect(valuesAt('tagName')).toEqual(values);
+		expect(n8n.asked).toHaveLength(asked);
+	});
+
+	test('stands in a row of another parameter too', () => {
+		const rows = [stored('=Тег {{ $json.tag }}'), stored('VIP', 'list'), 'VIP'].map((tag) => ({ tag }));
+		const { n8n, reader } = readerOf({ filters: { filter: rows } }, items, ['filters.filter.tag']);
+		const values = reader.valuesOf(1);
+		const paths = rows.map((_, row) => `filters.filter.${row}.tag`);
+		expect(paths.map((path) => values.at(path))).toEqual(['Тег Клиент', 'VIP', 'VIP']);
+		expect(paths.map((path) => values.isPickedAt(path))).toEqual([false, true, false]);
+		expect(n8n.asked).toHaveLength(2);
+	});
+});
+
+/* Which values are one recipient: for the order of requests, and under one value of 'Send Once Per'. */
+describe('a recipient', () => {
+	const fieldOf = (target: Field['target'], name: string) => ({ field: { target } as Field, name });
+	const named = (id: string, target: Field['target'] = 'person') =>
+		namedBy([fieldOf(target, 'id')], new Map([['id', id]]));
+
+	test.each<[string, string]>([
+		['ivan_petrov', 'ivan.petrov'],
+		['-100123', '100123'],
+		['Ivan', 'ivan'],
+		['u89161234567', 'u79161234567'],
+		['89161234567_', '79161234567_'],
+		['+8 доб. 5', '+7 доб. 5'],
+		['+8 916 123-45-67', '+7 916 123-45-67'],
+	])('is another one: %s and %s', (one, other) => expect(named(one)).not.toBe(named(other)));
+
+	test('has one text in all versions, which is stored', () => {
+		const fields = [fieldOf('person', 'external_id'), fieldOf('part', 'messenger')];
+		const values = { external_id: '8 916 123-45-67', messenger: 'viber' };
+		expect(namedBy(fields, new Map(Object.entries(values)))).toBe('external_id 79161234567 messenger viber');
+		expect(namedBy(fields, new Map())).toBeUndefined();
+		expect(named('8 916 123-45-67', 'id')).toBe('id 8 916 123-45-67');
+	});
+});
+
+/* A value of 'Send Once Per' that is new in each run protects nobody. */
+
+/** As n8n evaluates `{{ $now.hour }}` at a time. */
+const hourAt = (time: string) => (template: string) => {
+	const seconds = /\.plus\(\{ seconds: (-?\d+) \}\)/.exec(template)![1];
+	return new Date(Date.parse(time) + 1000 * Number(seconds)).getUTCHours();
+};
+
+// Nobody can start a broadcast only at some times of the hour.
+test.each(['10:00:01', '10:30:00', '10:59:59', '23:59:59'])('the hour is no news at %s', (time) => {
+	expect(isNewInEachRun('{{ $now.hour }}', hourAt(`2026-11-25T${time}Z`))).toBe(false);
+});
+
+test('a conversation with a tool is no news', () => {
+	const evaluate = (template: string) => template;
+	expect(isNewInEachRun('{{ $execution.id }}', evaluate, true)).toBe(false);
+	expect(isNewInEachRun('{{ $execution.id }}', evaluate)).toBe(true);
+	expect(isNewInEachRun('{{ $now.minute }}', fails)).toBe(false);
+});

@@ -107,5 +107,3 @@ export const spoiledCases: Refused[] = [
 	['tag/attach', { tagName: byName(VALUE) }, noNames, "'Tag' is empty"],
 	['tag/detach', { tagName: byName(VALUE) }, noNames, "'Tag' is empty"],
 ];
-	}),
-];

@@ -3,17 +3,15 @@ import {
 	endlessPages,
 	notFound,
 	unknownEndpoint,
-	valuesRefused,
-	webPage,
 } from '../../nodes/ChatbotService/client/failure/failure';
 import { expectedBy } from '../../nodes/ChatbotService/resources/operation';
-import { addContacts, addListItem, SEEDED, type Fault } from '../../sandbox/emulator';
+import { addContacts, addListItem, SEEDED, type Fault, type RecordedRequest } from '../../sandbox/emulator';
 import { operationOf } from '../operations';
 import { wordsOf } from '../operations/words';
 import { startAnswering } from './answering';
 import { asRows, post, requests } from './apiRequest';
-import { credentialFor, hintsOf, runNode } from './harness';
-import { attach } from './messages';
+import { credentialFor, hintsOf } from './harness';
+import { refusal } from './messages';
 import { apart, goingOn, scene } from './scene';
 
 /* API, Send Request: when requests leave, which pages are read, and what is said of a failure. */
@@ -48,19 +46,6 @@ describe('requests leave', () => {
 		service.faults.add({ kind: 'delay', ms: 300 });
 		await run({ with: parameters, items: all as never });
 		expect(service.inFlight.peak).toBe(peak);
-	});
-
-	test('at the pace of the account, together with other operations', async () => {
-		const credential = credentialFor(service, { requestsPerSecond: 4 });
-		await Promise.all([
-			runNode({ parameters: attach, items: people, credential }),
-			run({ items: people, credential }),
-			run({ with: save, items: people, credential }),
-		]);
-		const arrived = service.requests.map(({ arrivedAt }) => arrivedAt);
-		expect(arrived).toHaveLength(9);
-		for (const [index, time] of arrived.slice(4).entries())
-			expect(time - arrived[index]!).toBeGreaterThan(950);
 	});
 });
 
@@ -114,8 +99,7 @@ describe('of a list with several pages', () => {
 
 	test('a failure of a later one gives no rows, and other items go on', async () => {
 		invite();
-		const match = { where: ({ input }: { input: { page?: string } }) => input.page === '2' };
-		service.faults.add({ kind: 'answer', status: 422, body: { message: 'Нет' }, match: match as never });
+		service.faults.add({ ...refusal, match: { where: ({ input }) => input.page === '2' } });
 		const result = await run({ with: all, items: people.slice(0, 2), node: apart });
 		expect(result.outputs.map((output) => output.length)).toEqual([0, 1]);
 		expect(hintsOf(result)).toEqual(['1 done, 1 failed.']);
@@ -123,85 +107,57 @@ describe('of a list with several pages', () => {
 
 	test('none is requested after trouble has ended the run', async () => {
 		invite();
-		const where = ({ input }: { input: object }) =>
-			!('contact_id' in input && input.contact_id === String(telegram));
+		const isOfAnna = ({ input }: RecordedRequest) => input.contact_id === String(telegram);
 		service.faults.add({ kind: 'delay', ms: 300 });
 		service.faults.add({ kind: 'delay', ms: 1000, match: { recipient: telegram } });
-		service.faults.add({ kind: 'forbidden', match: { where } as never });
+		service.faults.add({ kind: 'forbidden', match: { where: (request) => !isOfAnna(request) } });
 		const { json } = await run({ with: all, items: [...people, { id: vk }], node: goingOn });
 		const { message } = accessRefused(403, { expected: [], isForeign: false });
 		expect(json[0]!.error).toBe(`Nothing was sent. ${message} [Item 0]`);
 		expect(json[0]!.message).not.toMatch(/part of this item/i);
-		expect(service.requests.filter(({ input }) => input.contact_id === String(telegram))).toHaveLength(1);
+		expect(service.requests.filter(isOfAnna)).toHaveLength(1);
 	});
 });
 
 /* A GET with each kind of failure: engine/matrix.test.ts. */
-test.each<[string, Fault]>([
-	['a 500', { kind: 'server error' }],
-	['a reset', { kind: 'reset' }],
-	['half an answer', { kind: 'malformed', when: 'before' }],
-])('a POST may have been processed after %s: it is not repeated', async (_, fault) => {
-	service.faults.add({ ...fault, match: { times: 1 } });
-	const { error } = await run({ with: save, items });
-	expect(error?.description).toMatch(new RegExp(`^${operationOf('api/request').unknown!}`));
+test.each<Fault>([{ kind: 'server error' }, { kind: 'reset' }, { kind: 'malformed', when: 'before' }])(
+	'a POST may have been processed after %j, so it is not repeated',
+	async (fault) => {
+		service.faults.add({ ...fault, match: { times: 1 } });
+		const { error } = await run({ with: save, items });
+		expect(error?.description?.startsWith(operationOf('api/request').unknown!)).toBe(true);
+		expect(service.requests).toHaveLength(1);
+	},
+);
+
+const { fieldAt } = wordsOf('api/request');
+const expected = ['endpoint', 'parameters'].flatMap((path) => expectedBy(fieldAt(path)));
+const labels = expected.map(({ label }) => label).join("', '");
+const noMethod = 'The GET method is not supported for this route. Supported methods: POST.';
+
+test.each<[status: number, message: string, failure: typeof notFound, says: string]>([
+	[
+		404,
+		'The route api/v1/getReferrals could not be found.',
+		unknownEndpoint,
+		`^Check 'Method' and .* '${labels}'`,
+	],
+	[405, noMethod, unknownEndpoint, "^Check 'Method' and 'Endpoint'.*Supported methods: POST"],
+	[404, 'Контакт не найден', notFound, `^Check '${labels}'.*Контакт не найден`],
+])('a %i with %j says what to check', async (status, message, failure, says) => {
+	service.faults.add({ kind: 'answer', status, body: { message } });
+	const { error } = await run({ items });
+	expect(error?.message).toBe(`${failure(status, expected).message} [Item 0]`);
+	expect(error?.description).toMatch(new RegExp(says));
 	expect(service.requests).toHaveLength(1);
 });
 
-describe('what is said of', () => {
-	const { fieldAt } = wordsOf('api/request');
-	const expected = ['endpoint', 'parameters'].flatMap((path) => expectedBy(fieldAt(path)));
-	const labels = expected.map(({ label }) => label);
-	const noRoute = "^Check 'Method' and 'Endpoint'";
-	const answer = (status: number, message: string, more = {}): Fault => {
-		return { kind: 'answer', status, body: { message, ...more } };
-	};
-	const depth = { errors: { depth: ['Не больше 10.'] } };
-
-	test.each<[string, Fault, { message: string }, string]>([
-		[
-			'an endpoint that the service does not have',
-			answer(404, 'The route api/v1/getReferrals could not be found.'),
-			unknownEndpoint(404, expected),
-			`${noRoute}.* check '${labels.join("', '")}'`,
-		],
-		[
-			'a method that the endpoint does not have',
-			answer(405, 'The GET method is not supported for this route. Supported methods: POST.'),
-			unknownEndpoint(405, expected),
-			`${noRoute}.*Supported methods: POST`,
-		],
-		[
-			'a record that it does not have',
-			answer(404, 'Контакт не найден'),
-			notFound(404, expected),
-			`^Check '${labels.join("', '")}'.*Контакт не найден`,
-		],
-		['a wrong value', answer(422, 'Invalid.', depth), valuesRefused(422, ['depth'], ''), 'Не больше 10'],
-		[
-			'a missing right',
-			answer(403, 'Forbidden'),
-			accessRefused(403, { expected, isForeign: false }),
-			'plan of the account',
-		],
-		['a web page', { kind: 'html' }, webPage(200, undefined), 'Base URL'],
-	])('%s', async (_, fault, { message }, says) => {
-		service.faults.add(fault);
-		const { error } = await run({ items });
-		expect(error?.message).toBe(`${message} [Item 0]`);
-		expect(error?.description).toMatch(new RegExp(says));
-		expect(error?.description).not.toMatch(/may have been/);
-		expect(service.requests).toHaveLength(1);
-	});
-
-	test('an endpoint that does not exist, for all items', async () => {
-		const all = Array.from({ length: 15 }, () => people[0]!);
-		const { json } = await run({ with: { endpoint: 'getNobody' }, items: all, node: goingOn });
-		const { message } = unknownEndpoint(404, expected);
-		const titles = json.map(({ error }) => String(error).replace(/ \[Item \d+\]$|^Nothing was sent\. /g, ''));
-		expect(titles).toEqual(all.map(() => message));
-		expect(service.requests.length).toBeLessThan(15);
-		// The document does not have it either.
-		service.reset();
-	});
+test('an endpoint that does not exist is said of all items', async () => {
+	const all = Array.from({ length: 15 }, () => people[0]!);
+	const { json } = await run({ with: { endpoint: 'getNobody' }, items: all, node: goingOn });
+	const titles = json.map(({ error }) => String(error).replace(/ \[Item \d+\]$|^Nothing was sent\. /g, ''));
+	expect(titles).toEqual(all.map(() => unknownEndpoint(404, expected).message));
+	expect(service.requests.length).toBeLessThan(15);
+	// The document does not have it either.
+	service.reset();
 });

@@ -1,9 +1,8 @@
 import { ClientRequest } from 'node:http';
 
-import { certificateRefused, timedOut } from '../../nodes/ChatbotService/client/failure/failure';
+import { certificateRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { certificate, SEEDED, type Emulator } from '../../sandbox/emulator';
 import { duringTests } from '../duringTests';
-import { operationOf, unknownOf } from '../operations';
 import { trustCertificate } from './connections';
 import { callAsTool, credentialFor, runNode, useEmulator, type RunOptions } from './harness';
 import { lettersFor, send } from './messages';
@@ -49,48 +48,19 @@ async function call(requestOptions: unknown, of: Emulator = service) {
 	return answer;
 }
 
-describe('Timeout', () => {
-	/** Records the timeouts that Node.js receives for requests from now on. */
-	function watchTimeouts() {
-		const watched = jest.spyOn(ClientRequest.prototype, 'setTimeout');
-		return () => watched.mock.calls.map(([milliseconds]) => milliseconds);
-	}
-
-	test('leaves the outcome of a later answer unknown', async () => {
-		const late = timedOut();
-		const description = `${unknownOf(operationOf('message/send'))} ${late.description}`;
-		const timeouts = watchTimeouts();
-		service.faults.add({ kind: 'delay', ms: 5000 });
-		const { error } = await run({ timeout: 500 });
-		expect([error?.message, error?.description]).toEqual([`${late.message} [Item 0]`, description]);
-		expect(await call({ timeout: 500 })).toEqual([{ error: late.message, message: description }]);
-		expect([service.requests.length, timeouts()]).toEqual([2, [500, 500]]);
-	});
-
-	test('is that of each item, by default a minute for a message, otherwise five', async () => {
-		const timeouts = watchTimeouts();
-		const items = [5000, 5001, 0].map((wait) => ({ ...letters(1, service)[0]!, wait }));
-		await run({ timeout: '={{ $json.wait }}' }, service, { items });
-		await run({});
-		const parameters = { resource: 'tag', operation: 'getManyByBot', botId: SEEDED.bots.school };
-		await run({}, service, { parameters });
-		expect(timeouts().sort()).toEqual([300_000, 5000, 5001, 60_000, 60_000]);
-	});
+test("each request has its item's Timeout, else a minute for a message and five otherwise", async () => {
+	const watched = jest.spyOn(ClientRequest.prototype, 'setTimeout');
+	const items = [5000, 5001, 0].map((wait) => ({ ...letters(1, service)[0]!, wait }));
+	await run({ timeout: '={{ $json.wait }}' }, service, { items });
+	await run({});
+	await call({ timeout: 7000 });
+	const parameters = { resource: 'tag', operation: 'getManyByBot', botId: SEEDED.bots.school };
+	await run({}, service, { parameters });
+	const timeouts = watched.mock.calls.map(([milliseconds]) => milliseconds);
+	expect(timeouts.sort()).toEqual([300_000, 5000, 5001, 60_000, 60_000, 7000]);
 });
 
 describe('Proxy', () => {
-	test('changes nothing of a request, and no other run uses it', async () => {
-		const items = letters(1, service);
-		for (const options of [{ proxy: proxy.url }, {}, { proxy: '' }])
-			expect((await run(options, service, { items })).json).toEqual(done);
-		expect(proxy.passages).toHaveLength(1);
-		const [through, direct, empty] = service.requests.map(({ method, target, rawBody, headers }) => {
-			const { connection: _way, 'proxy-connection': _throughProxy, ...ours } = headers;
-			return { method, target, rawBody, headers: ours };
-		});
-		expect([direct, empty]).toEqual([through, through]);
-	});
-
 	test.each<
 		[what: string, () => ProxyOptions, of: Emulator, method: string, name?: string, password?: string]
 	>([
@@ -115,30 +85,23 @@ describe('Proxy', () => {
 			]);
 		}
 		await guarded.stop();
-		expect(of.requests).toHaveLength(1);
+		// Other runs do not use it.
+		expect((await run({ proxy: '' })).json).toEqual(done);
 	});
 
 	test('goes before HTTP_PROXY, HTTPS_PROXY and NO_PROXY, which apply without it', async () => {
 		trustCertificate();
 		const variables = await startProxy();
-		const { env } = process;
-		/** By which proxy a message left. */
-		const way = async (options: object, of: Emulator, values: Record<string, string>) => {
-			process.env = { ...env, no_proxy: '', NO_PROXY: '', ...values };
-			const { error } = await run(options, of);
-			process.env = env;
-			const passed = [variables, proxy].map(({ passages }) => passages.splice(0).map(({ method }) => method));
-			return [error, ...passed];
-		};
-		const all = { HTTP_PROXY: variables.url, HTTPS_PROXY: variables.url };
-		const hosts = ['example.com', ...[service, secure].map(({ url }) => new URL(url).hostname)].join();
-		const except = { ...all, NO_PROXY: hosts, no_proxy: hosts };
-		expect(await way({}, service, all)).toEqual([undefined, ['POST'], []]);
-		expect(await way({}, secure, all)).toEqual([undefined, ['CONNECT'], []]);
-		for (const of of [service, secure]) expect(await way({}, of, except)).toEqual([undefined, [], []]);
-		for (const values of [all, except])
-			expect(await way({ proxy: proxy.url }, service, values)).toEqual([undefined, [], ['POST']]);
+		const env = { HTTP_PROXY: variables.url, HTTPS_PROXY: variables.url, no_proxy: '', NO_PROXY: '' };
+		const replaced = jest.replaceProperty(process, 'env', { ...process.env, ...env });
+		for (const of of [service, secure]) await run({}, of);
+		for (const name of ['no_proxy', 'NO_PROXY'] as const) env[name] = new URL(service.url).hostname;
+		replaced.replaceValue({ ...process.env, ...env });
+		for (const options of [{}, { proxy: proxy.url }]) await run(options);
+		replaced.restore();
 		await variables.stop();
+		const passed = [variables, proxy].map(({ passages }) => passages.map(({ method }) => method));
+		expect([...passed, service.requests.length]).toEqual([['POST', 'CONNECT'], ['POST'], 3]);
 	});
 });
 

@@ -38,7 +38,7 @@ const referrals = {
 
 test.each<[operation: string, changes: object, call: object, answer: string, requests: number]>([
 	['message/send', said, { text: 'Чем помочь?' }, '[{"success":true}]', 1],
-	['message/send', said, { text: { part: 'Счёт' } }, 'Received: {\\"part\\":\\"Счёт\\"}', 0],
+	['message/send', said, { text: { part: 'Счёт' } }, 'Received: \\"{\\"part\\":\\"Счёт\\"}', 0],
 	['message/send', chosen, { who: 'shop' }, '[{"success":true}]', 1],
 	['message/send', chosen, { who: 'director' }, notChosen, 0],
 	['message/send', chosen, { who: String(max) }, notChosen, 0],

@@ -81,11 +81,7 @@ const ofRequest: Array<[changes: object, values: unknown[], says: string]> = [
 	]),
 
 	// The options that n8n adds to every node.
-	[
-		{ requestOptions: { proxy: VALUE } },
-		['myproxy', 'socks5://127.0.0.1:3128'],
-		"'Proxy' is not the address",
-	],
+	[{ requestOptions: { proxy: VALUE } }, ['myproxy', 'socks5://127.0.0.1'], "'Proxy' is not the address"],
 	[{ requestOptions: { timeout: VALUE } }, [-1, 0.5, 2 ** 31], "'Timeout' is not a number of milliseconds"],
 ];
 

@@ -12,6 +12,7 @@ const rows: Array<[text: string, value: unknown, word: string]> = [
 	// The data contain the word once, and not where code reads.
 	["={{ 'Сбой ' + $json.value.error + $json.value.name }}", { error: 'name is undefined' }, 'undefined'],
 	["={{ 'Здравствуйте, ' + $json.value.name }}", { error: 'name is undefined' }, 'undefined'],
+	['={{ $json.value.text }}{{ "!" + $json.value.none }}', { text: 'undefined' }, 'undefined'],
 	['=Заказ {{ "№ " + $json.value }}', null, 'null'],
 	['=Друг{{ $json.value ? "" : null + "" }}', false, 'null'],
 	['={{ $json.value + "kg" }}', null, 'null'],
@@ -27,12 +28,6 @@ export const wordCases: Refused[] = [
 	...rows.map(([text, value, word]): Refused => {
 		return ['message/send', { text }, [value], `}}\` wrote '${word}'`];
 	}),
-	[
-		'message/send',
-		{ text: '={{ $json.value.text }}{{ "!" + $json.value.none }}' },
-		[{ text: 'null' }],
-		"'Text': ",
-	],
 	['contactVariable/upsert', { variableValue: `={{ 'г. ' + $json.value }}` }, [undefined, null], "'Value': "],
 	['contact/upsert', { contactName: `={{ 'Анна ' + $json.value }}` }, [undefined, null], "'Contact Name'"],
 	['listSchema/create', { listName: VALUE.replace('$', '"№ " + $') }, [undefined, null], "'List Name'"],

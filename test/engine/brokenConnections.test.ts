@@ -122,25 +122,3 @@ test.concurrent.each(unsent)('nothing was sent if %s', async (...[, who, server,
 	const later = await runOf(credentialFor(service)).send(sent);
 	expect([later.error, later.json]).toEqual([undefined, [{ success: true }]]);
 });
-
-/* n8n's HTTP client never finishes with these answers, so the node has to end the run. */
-test.concurrent.each<[string, (socket: Socket) => void]>([
-	[
-		'truncated compression',
-		(socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}'),
-	],
-	[
-		'a slow trickle of bytes',
-		(socket) => {
-			socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{');
-			const timer = setInterval(() => socket.write(' '), 200);
-			socket.on('close', () => clearInterval(timer));
-		},
-	],
-])('an answer that never ends does not keep the run: %s', async (_name, react) => {
-	const server = await startServer(afterHello(react));
-	const credential = credentialFor({ url: `http://127.0.0.1:${server.port}`, token: 'token' });
-	const { error } = await runOf(credential, { timeout: 500 }).send();
-	server.stop();
-	expect(error?.description?.startsWith(unknown)).toBe(true);
-});

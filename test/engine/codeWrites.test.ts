@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { emptyField, looksAlike } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { partCases } from '../cases/partCases';
-import { byName, textFields, writtenByCode } from '../cases/spoiledCases';
+import { textFields, writtenByCode } from '../cases/spoiledCases';
 import { parametersOf, variants } from '../operations';
 import { wordsOf } from '../operations/words';
 import { scene, usual } from './scene';
@@ -15,7 +15,7 @@ import { scene, usual } from './scene';
  */
 
 const contactId = String(SEEDED.contacts.vk);
-const { service, run, answers } = scene(usual('message/send', { contactId, content: ['text'] }));
+const { service, run } = scene(usual('message/send', { contactId, content: ['text'] }));
 const received = () => service.requests.map(({ input }) => input);
 
 /** Each field that travels, and that n8n evaluates. */
@@ -60,20 +60,14 @@ test.each<[text: string, item: object]>([
 /** Fields that a person types texts and names into: those without a type of their own, and one of each kind. */
 const typedInto = textFields.filter((_, place) => [0, 2, 7, 8, 10].includes(place));
 
-test.each(writtenByCode.flatMap(([, words]) => words))(
-	'the words %j are sent as a person types them',
-	async (words) => {
-		for (const [operation, , changes] of typedInto) {
-			const typed = [words, `=Анна, ${words}`, `=${words}: {{ $json.name }}`][service.requests.length % 3]!;
-			const { error } = await run({
-				parameters: usual(operation, changes(typed)),
-				items: [{ name: 'Анна' }],
-			});
-			expect(error).toBeUndefined();
-			expect(JSON.stringify(received().at(-1))).toContain(JSON.stringify(words).slice(1, -1));
-		}
-	},
-);
+test.each(writtenByCode.flatMap(([, words]) => words))('the words %j are sent as typed', async (words) => {
+	for (const [operation, , changes] of typedInto) {
+		const typed = [words, `=Анна, ${words}`, `=${words}: {{ $json.name }}`][service.requests.length % 3]!;
+		const parameters = usual(operation, changes(typed));
+		expect((await run({ parameters, items: [{ name: 'Анна' }] })).error).toBeUndefined();
+		expect(JSON.stringify(received().at(-1))).toContain(JSON.stringify(words).slice(1, -1));
+	}
+});
 
 test('texts of all languages leave as they are, and half an emoji as the sign for it', async () => {
 	const texts = [
@@ -83,12 +77,8 @@ test('texts of all languages leave as they are, and half an emoji as the sign fo
 		...['зДРАВСТВУЙТЕ, аННА! вАШ ЗАКАЗ ГОТОВ', 'мРНК и еГАИС', '©\u00a0ООО «Роза»\u00a0®, §\u00a05…'],
 		...['Заўважыў воўка\u00a0ў лесе', 'Їжак з’їв\u00a0ґрунт', '……………, \u00a0\u00a0\u00a0\u00a0да'],
 		...['Ђорђе Џајић, срџба', '👩‍👩‍👧 ok', '日本語 العربية हिन्दी'],
-		...[
-			'Строка\tс табуляцией\r\nи\u00a0пробелом\u200b',
-			'Скидка \ud83d',
-			'Скидка \ufffd',
-			'\udc00 или \ud83d',
-		],
+		...['Строка\tс табуляцией\r\nи\u00a0пробелом\u200b', 'Скидка \ud83d', 'Скидка \ufffd'],
+		'\udc00 или \ud83d',
 	];
 	await run({ with: { text: '={{ $json.text }}' }, items: texts.map((text) => ({ text })) });
 	const wellFormed = texts.map((text) => Buffer.from(text).toString());
@@ -137,35 +127,16 @@ test.each<[string, string, object, object]>([
 	expect(received()).toMatchObject([expected]);
 });
 
-test('a model may write any word, and code around it may not', async () => {
-	const byModel = "$fromAI('text', '', 'string')";
-	for (const text of [`={{ ${byModel} }}`, `={{ 'Вопрос: ' + ${byModel} }}`])
-		await answers({ text: 'Что такое undefined?' }, { with: { text } });
-	expect(service.deliveries()).toHaveLength(4);
-	for (const answer of await answers({ text: 'Да' }, { with: { text: `={{ ${byModel} + $json.missing }}` } }))
-		expect(answer).toContain("wrote 'undefined'");
-	expect(service.deliveries()).toHaveLength(4);
-});
-
 const value = '={{ $json.value }}';
+const alike = looksAlike(emptyField('Contact ID'), 'value').advice;
 const whatsApp = wordsOf('message/sendToWhatsApp').label;
 
 test.each<[operation: string, changes: object, value: unknown, advice: string]>([
-	[
-		'contactVariable/upsert',
-		{ variableName: byName('Хобби'), variableValue: value },
-		['йога', 'бег'],
-		"join(', ')",
-	],
+	['contactVariable/upsert', { variableValue: value }, ['йога', 'бег'], "join(', ')"],
 	['message/send', { contactId: value }, [5001, 5002], 'Split Out'],
 	['message/send', { text: value }, [{ ID: 7, VALUE: '+7' }], '[0].VALUE'],
 	['api/request', { endpoint: value }, 'sendMessageToWhatsApp', `'${whatsApp}'`],
-	[
-		'message/send',
-		{ contactId: '={{ $json["VALUE"] }}' },
-		5,
-		looksAlike(emptyField('Contact ID'), 'value').advice,
-	],
+	['message/send', { contactId: '={{ $json["VALUE"] }}' }, 5, alike],
 ])('the advice for %s fits: %j', async (operation, changes, given, advice) => {
 	const { error } = await run({ parameters: usual(operation, changes), items: [{ value: given }] as never });
 	expect(error?.description).toContain(advice);

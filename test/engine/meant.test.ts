@@ -77,35 +77,24 @@ test.each<[names: unknown[], notices: string[]]>([
 	expect(hintsOf(result).join()).toBe(notices.join('<br>'));
 });
 
-test.each<[messenger: string, most: number, who: string]>([
-	['max', 4000, 'MAX takes'],
-	['telegram', 4096, 'Telegram takes'],
-	['viber', 7000, 'Viber takes'],
-	['vk', 4096, 'VK takes'],
-	['unknown', 4096, 'most messengers take'],
-])('a notice names texts that are too long: in %s, above %i', async (contactMessenger, most, who) => {
-	for (const more of [0, 1]) {
-		const items = [{ ...lettersFor(service, 1)[0]!, text: 'я'.repeat(most + more) }];
-		const hints = hintsOf(await run({ with: { contactMessenger }, items }));
-		const says = expect.stringContaining(`more than the ${most} characters that ${who}`) as string;
-		expect(hints).toEqual(more ? [says] : []);
+const toNumber = { operation: 'sendToWhatsApp', botId: '101', phone: '+79160000001', contactName: 'Ольга' };
+
+test.each<[parameters: object, messenger: string, most: number, more: string[]]>([
+	...[
+		['max', 4000] as const,
+		['telegram', 4096] as const,
+		['viber', 7000] as const,
+		['vk', 4096] as const,
+	].map(([name, most]): [object, string, number, string[]] => [{ contactMessenger: name }, name, most, []]),
+	[{ contactMessenger: 'unknown' }, 'unknown', 4096, []],
+	[{ contactMessenger: '={{ "widget" }}' }, 'widget', 4096, [ofMessenger('widget')]],
+	[toNumber, 'whatsapp', 4096, []],
+])('one notice says that a text is too long: %j', async (parameters, messenger, most, more) => {
+	for (const length of [most, most + 1]) {
+		const text = 'я'.repeat(length);
+		const items = [{ ...lettersFor(service, 1)[0]!, text }];
+		const notices = [...(length > most ? [noticeOfLength(text, messenger)] : []), ...more];
+		expect(hintsOf(await run({ with: parameters, items })).join()).toContain(notices.join('. '));
+		if (length > most) expect(notices[0]).toContain(`more than the ${most} characters`);
 	}
-});
-
-const text = 'я'.repeat(4097);
-
-test.each<[string, object, notices: Array<string | undefined>]>([
-	[
-		'for a number in WhatsApp',
-		{ operation: 'sendToWhatsApp', botId: '101', phone: '+79160000001', contactName: 'Ольга' },
-		[noticeOfLength(text, 'whatsapp')],
-	],
-	[
-		'for a messenger that is not known',
-		{ contactMessenger: '={{ "widget" }}' },
-		[noticeOfLength(text, 'widget'), ofMessenger('widget')],
-	],
-])('one notice says all of a text that is too long %s', async (_, parameters, notices) => {
-	const items = [{ ...lettersFor(service, 1)[0]!, text }];
-	expect(hintsOf(await run({ with: parameters, items }))).toEqual([notices.join('. ')]);
 });

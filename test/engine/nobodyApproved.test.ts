@@ -62,6 +62,7 @@ test.each<IDataObject>([
 	{ data: [{ approved: true }] },
 	{ data: { order: 17 }, text: 'Да', respondedAt },
 	{ 'data.approved': true },
+	{ order: 17, error: 'Склад пуст' },
 ])('the item %j is no answer: it goes on after the time limit', async (item) => {
 	const asked = await ask(item);
 	expect([asked.run.status, service.deliveries().length]).toEqual(['waiting', 1]);

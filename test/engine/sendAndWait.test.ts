@@ -58,14 +58,6 @@ describe('the question', () => {
 		expect(validateSignature).toBe(process.env.ENGINE === '2.41' ? undefined : true);
 	});
 
-	test('leaves the item as it is, which n8n outputs after the time limit', async () => {
-		const json = { order: 17, error: 'Склад пуст' };
-		const { run: ran } = await run({ items: [json], node: apart });
-		const [waitingNode] = ran.data.executionData!.nodeExecutionStack;
-		const left = [[{ json, pairedItem: { item: 0 } }]];
-		expect([waitingNode!.node.name, waitingNode!.data.main]).toEqual(['Tested', left]);
-	});
-
 	test('whose link others cannot open has a hint that says so', async () => {
 		const result = await run({ webhookUrl: 'http://localhost:5678/webhook-waiting' });
 		expect(hintsOf(result)).toEqual([hintOfLink(link())]);

@@ -27,6 +27,7 @@ const call = async (all: Array<{ arguments: IDataObject; tries?: number }>, give
 /* docs/agents.md recommends this expression. */
 const shop = `={{ ({ manager: ${telegram}, shop: ${viber} })[$fromAI('who', 'one of: manager, shop', 'string')] }}`;
 const chosen = { contactId: shop, text: 'Готово' };
+const word = "$fromAI('word', '', 'string')";
 const notChosen = "'Contact ID' is empty";
 const byPhone = { findBy: 'phone', findValue: "={{ $fromAI('phone') }}" };
 const columns = { title: "={{ $fromAI('title') }}", price: "={{ $fromAI('price', '', 'number') }}" };
@@ -39,6 +40,9 @@ const referrals = {
 test.each<[operation: string, changes: object, call: object, answer: string, requests: number]>([
 	['message/send', said, { text: 'Чем помочь?' }, '[{"success":true}]', 1],
 	['message/send', said, { text: { part: 'Счёт' } }, 'Received: \\"{\\"part\\":\\"Счёт\\"}', 0],
+	// A model may write any word, and code around it may not.
+	['message/send', { text: `={{ 'Вопрос: ' + ${word} }}` }, { word: 'undefined?' }, '[{"success":true}]', 1],
+	['message/send', { text: `={{ ${word} + $json.missing }}` }, { word: 'Да' }, "wrote 'undefined'", 0],
 	['message/send', chosen, { who: 'shop' }, '[{"success":true}]', 1],
 	['message/send', chosen, { who: 'director' }, notChosen, 0],
 	['message/send', chosen, { who: String(max) }, notChosen, 0],

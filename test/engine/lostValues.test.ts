@@ -4,7 +4,7 @@ import { noneStored, notAttempted } from '../../nodes/ChatbotService/client/fail
 import { SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
 import { startAnswering } from './answering';
-import { create, id, labelAt, schema, update } from './goods';
+import { create, id, labelAt, update } from './goods';
 import { credentialFor, hintsOf, loadFields } from './harness';
 import { goingOn, scene } from './scene';
 
@@ -105,25 +105,9 @@ describe('an answer', () => {
 	});
 });
 
-describe('contact_id, which services add to the items of a list with a contact', () => {
-	const listed = { id: 'а', contact_id: 5001, created_at: '2024-05-01', title: 'Розы', stock: 3 };
-	const own = { ...schema[4]!, id: 'contact_id', displayName: 'Номер (contact_id)' };
-	const automatic = { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema };
-
-	test.each([create, update])('is sent only if the list has such a field', async (operation) => {
-		const data = { title: 'Розы', stock: 3 };
-		await run({ parameters: operation(automatic), items: [listed] });
-		fieldsOf().contact_id = { ...fieldsOf().stock!, name: 'Номер' };
-		const parameters = operation({ ...automatic, schema: [...schema, own] });
-		const result = await run({ parameters, items: [listed] });
-		const sent = service.requests.map(({ body }) => (body as IDataObject).data);
-		expect(sent).toEqual([data, { ...data, contact_id: 5001 }]);
-		expect([result.json[0], hintsOf(result)]).toMatchObject([{ contact_id: 5001 }, []]);
-	});
-
-	test('stays in the output', async () => {
-		const order = { mappingMode: 'defineBelow', value: { client: 5001, amount: 7 } };
-		const { json } = await run({ parameters: { ...create(order), schemaId: id(orders) } });
-		expect(json).toMatchObject([{ client: 5001, contact_id: 5001, amount: 7 }]);
-	});
+/* What is sent of it: listItemColumns.test.ts. */
+test('contact_id, which services add to the items of a list with a contact, stays', async () => {
+	const columns = { mappingMode: 'defineBelow', value: { client: 5001, amount: 7 } };
+	const result = await run({ parameters: { ...create(columns), schemaId: id(orders) } });
+	expect([result.json, hintsOf(result)]).toMatchObject([[{ client: 5001, contact_id: 5001, amount: 7 }], []]);
 });

@@ -33,6 +33,7 @@ const byPhone = { findBy: 'phone', findValue: "={{ $fromAI('phone') }}" };
 const columns = { title: "={{ $fromAI('title') }}", price: "={{ $fromAI('price', '', 'number') }}" };
 const good = { columns: goodsColumns(columns) };
 const stock = { columns: goodsColumns({ article: '00421', stock: "={{ $fromAI('stock', '', 'number') }}" }) };
+const keyed = { columns: goodsColumns({ article: "={{ $fromAI('article') }}", stock: 3 }) };
 const referrals = {
 	parameters: { parameter: [{ name: 'contact_id', value: "={{ $fromAI('id') }}" }] },
 };
@@ -51,7 +52,9 @@ test.each<[operation: string, changes: object, call: object, answer: string, req
 	['listItem/create', good, { title: 'Розы', price: 1990 }, '"title":"Розы","active":null', 1],
 	// n8n checks the parameters of a workflow's nodes before it runs, but not those of tools.
 	['listItem/create', { columns: goodsColumns({ price: 4150.5 }) }, {}, "'Название (title)' is empty", 0],
+	['listItem/create', good, { title: '', price: 1990 }, "'Название (title)' is empty", 0],
 	['listItem/upsert', stock, { stock: 3 }, '"article":"00421"', 2],
+	['listItem/upsert', keyed, { article: '' }, "'Артикул (article)' is empty", 0],
 	['api/request', referrals, { id: String(telegram) }, '"name":"Иван Петров"', 1],
 ])('%s with %j answers in both ways: %j', async (operation, changes, args, answer, requests) => {
 	for (const each of await answers(args as never, { parameters: usual(operation, changes) }))

@@ -5,12 +5,17 @@ import { wordCases } from './wordCases';
 
 /* What any text can hold, in fields of all operations, and the requests of API, Send Request. */
 
-const row = (name: unknown, value: unknown) => ({ parameters: { parameter: [{ name, value }] } });
-const json = (parametersJson: unknown) => ({ parametersInput: 'json', parametersJson });
-const post = (changes: object) => ({ method: 'POST', ...changes });
-const named = (...names: string[]) => ({
-	parameters: { parameter: names.map((name) => ({ name, value: '5' })) },
+/** The parameters as rows in the editor. */
+export const asRows = (...rows: Array<readonly [name: string, value: string]>) => ({
+	parameters: { parameter: rows.map(([name, value]) => ({ name, value })) },
 });
+
+/** The parameters as an object, or its text. */
+export const asJson = (parametersJson: string) => ({ parametersInput: 'json', parametersJson });
+
+export const post = (changes: object) => ({ method: 'POST', ...changes });
+
+const row = (name: string, value: string) => asRows([name, value]);
 
 const [noName, value] = ['is not the name of a parameter', "'Parameters, parameter 1: Value'"];
 
@@ -59,23 +64,28 @@ const ofRequest: Array<[changes: object, values: unknown[], says: string]> = [
 		['filters.price', 'filters[price]', 'depth&page', 'контакт', '__proto__'],
 		`'Parameters, parameter 1: Name' ${noName}`,
 	],
-	[named('depth', 'Depth'), [5], "'Parameters' contains a name twice"],
-	[{ ...named('page'), returnAll: true }, [5], "'Return All' requests every page"],
+	[asRows(['depth', '5'], ['Depth', '5']), [5], "'Parameters' contains a name twice"],
+	[{ ...row('page', '5'), returnAll: true }, [5], "'Return All' requests every page"],
 
-	[json(VALUE), [undefined, ''], "'Parameters (JSON)' is empty"],
-	[json(VALUE), [[{ depth: 5 }], '{ "depth": 5'], "'Parameters (JSON)' must be an object"],
-	[json(VALUE), ['{ "data": { "a": 1, "a": 2 } }'], "'Parameters (JSON)' contains a name"],
-	[json('={ "name": "Анна {{ $json.value }}" }'), [undefined], "'Parameters (JSON)' has lost a part"],
-	[post(json('={{ { data: { title: "№ " + $json.value } } }}')), [undefined], "'Parameters (JSON)': "],
-	[json(VALUE), [{ depth: '' }, { depth: null }, '{ "depth": [] }'], "'Parameters: depth' is empty"],
-	[post(json('={{ { filters: { price: $json.value } } }}')), [undefined], "'Parameters: filters' is empty"],
-	[json(VALUE), [{ 'filters.price': 5 }, '{ "__proto__": { "depth": 5 } }'], `'Parameters: Name' ${noName}`],
+	[asJson(VALUE), [undefined, ''], "'Parameters (JSON)' is empty"],
+	[asJson(VALUE), [[{ depth: 5 }], '{ "depth": 5'], "'Parameters (JSON)' must be an object"],
+	[asJson(VALUE), ['{ "data": { "a": 1, "a": 2 } }'], "'Parameters (JSON)' contains a name"],
+	[asJson('={ "name": "Анна {{ $json.value }}" }'), [undefined], "'Parameters (JSON)' has lost a part"],
+	[post(asJson('={{ { data: { title: "№ " + $json.value } } }}')), [undefined], "'Parameters (JSON)': "],
+	[asJson(VALUE), [{ depth: '' }, { depth: null }, '{ "depth": [] }'], "'Parameters: depth' is empty"],
+	[asJson('={{ { filters: { price: $json.value } } }}'), [undefined], "'Parameters: filters' is empty"],
+	[post(asJson('={{ { data: { a: $json.value, b: 5 } } }}')), [undefined], "'Parameters: data' is empty"],
+	[
+		asJson(VALUE),
+		[{ 'filters.price': 5 }, '{ "__proto__": { "depth": 5 } }'],
+		`'Parameters: Name' ${noName}`,
+	],
 	// An address cannot carry these.
-	[json(VALUE), [{ data: { tags: [] } }, { data: { tags: {} } }], "'Parameters: data.tags' is empty"],
-	[json(VALUE), [{ data: { city: null } }, { data: { city: ' ' } }], "'Parameters: data.city' is empty"],
-	[json(VALUE), [{ ids: [1, [[]]] }], "'Parameters: ids.1.0' is empty"],
+	[asJson(VALUE), [{ data: { tags: [] } }, { data: { tags: {} } }], "'Parameters: data.tags' is empty"],
+	[asJson(VALUE), [{ data: { city: null } }, { data: { city: ' ' } }], "'Parameters: data.city' is empty"],
+	[asJson(VALUE), [{ ids: [1, [[]]] }], "'Parameters: ids.1.0' is empty"],
 	...inside.map(([each, said], place): [object, unknown[], string] => [
-		place % 2 ? post(json(VALUE)) : json(VALUE),
+		place % 2 ? post(asJson(VALUE)) : asJson(VALUE),
 		[{ data: { tags: ['VIP', each] } }],
 		`'Parameters: data.tags.1' ${said}`,
 	]),

@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { emptyAnswer } from '../../nodes/ChatbotService/client/failure/failure';
 import { SEEDED } from '../../sandbox/emulator';
+import { asJson, asRows, post } from '../cases/requestCases';
 import { startAnswering } from './answering';
-import { asJson, asRows, post, requests } from './apiRequest';
 import { credentialFor, type RunOptions } from './harness';
-import { scene } from './scene';
+import { scene, usual } from './scene';
 
 /* API, Send Request: what leaves, and what comes out of an answer. What does not leave: cases/requestCases.ts. */
 
-const { service, run } = scene(requests);
+const { service, run } = scene(usual('api/request', { parameters: {}, returnAll: false }));
 
 /** A run with a service that answers anything. */
 async function runAt(body: (url: string) => unknown, parameters: object, options: Partial<RunOptions> = {}) {
@@ -53,7 +53,8 @@ describe('a POST carries its parameters as JSON', () => {
 		['={{ $json.good }}', 'query'],
 	])('with its types: %s, and the token in the %s', async (object, tokenPlacement) => {
 		const credential = credentialFor(service, { tokenPlacement });
-		const { json } = await run({ with: post('addListItem', object), items: [{ good }], credential });
+		const parameters = post({ endpoint: 'addListItem', ...asJson(object) });
+		const { json } = await run({ with: parameters, items: [{ good }], credential });
 		expect(json).toMatchObject([{ title: 'Роза «Эквадор»', active: false, stock: 5 }]);
 		const [{ method, target, headers, body }] = service.requests as [(typeof service.requests)[0]];
 		const isInQuery = tokenPlacement === 'query';

@@ -1,24 +1,28 @@
 import { accessRefused, notFound, unknownEndpoint } from '../../nodes/ChatbotService/client/failure/failure';
 import { expectedBy } from '../../nodes/ChatbotService/resources/operation';
 import { addContacts, addListItem, SEEDED, type Fault, type RecordedRequest } from '../../sandbox/emulator';
+import { asJson, asRows, post } from '../cases/requestCases';
 import { operationOf } from '../operations';
 import { wordsOf } from '../operations/words';
 import { startAnswering } from './answering';
-import { asRows, post, requests } from './apiRequest';
 import { credentialFor, hintsOf } from './harness';
 import { refusal } from './messages';
-import { apart, goingOn, scene } from './scene';
+import { apart, goingOn, scene, usual } from './scene';
 
 /* API, Send Request: when requests leave, which pages are read, and what is said of a failure. */
 
-const { service, run } = scene({ ...requests, ...asRows(['contact_id', '={{ $json.id }}']) });
+const id = ['contact_id', '={{ $json.id }}'] as const;
+const { service, run } = scene(usual('api/request', { ...asRows(id), returnAll: false }));
 const { telegram, whatsapp, viber, vk } = SEEDED.contacts;
 const { goods } = SEEDED.schemas;
 
 const people = [telegram, whatsapp, viber].map((id, item) => ({ id, name: `Имя ${item}` }));
 const items = people.slice(0, 1);
 const contact = `bot_id: ${SEEDED.bots.school}, messenger: "vk", vk_id: String($json.id), name: $json.name`;
-const save = post('createOrUpdateContact', `={{ { ${contact} } }}`);
+const save = post({ endpoint: 'createOrUpdateContact', ...asJson(`={{ { ${contact} } }}`) });
+
+const toLists = post({ endpoint: '={{ $json.to }}', ...asJson(`{ "schema_id": "${goods}" }`) });
+const lists = ['getListItems', 'getListItems', 'deleteListSchema'].map((to) => ({ to }));
 
 describe('requests leave', () => {
 	test('by POST to one endpoint in the order of their items', async () => {
@@ -31,12 +35,7 @@ describe('requests leave', () => {
 
 	test.each<[string, object, object[], number]>([
 		['by GET', {}, people, 3],
-		[
-			'by POST to different endpoints',
-			post('={{ $json.to }}', `{ "schema_id": "${goods}" }`),
-			['getListItems', 'getListItems', 'deleteListSchema'].map((to) => ({ to })),
-			2,
-		],
+		['by POST to different endpoints', toLists, lists, 2],
 	])('%s at the same time', async (_, parameters, all, peak) => {
 		service.faults.add({ kind: 'delay', ms: 300 });
 		await run({ with: parameters, items: all as never });
@@ -56,7 +55,7 @@ describe('of a list with several pages', () => {
 	test.each<[string, object, rows: number, pages: number[]]>([
 		['only the first is requested', {}, 50, [1]],
 		['all are requested with Return All', all, 121, [1, 2, 3]],
-		['one is requested by its number', asRows(['contact_id', '={{ $json.id }}'], ['page', '3']), 21, [3]],
+		['one is requested by its number', asRows(id, ['page', '3']), 21, [3]],
 	])('%s', async (_, parameters, rows, requested) => {
 		invite();
 		const { json } = await run({ with: parameters, items });
@@ -67,7 +66,7 @@ describe('of a list with several pages', () => {
 	test('all are requested by POST too', async () => {
 		for (let number = 0; number < 245; number++)
 			addListItem(service.data, goods, { title: `Товар ${number}` });
-		const list = post('getListItems', `{ "schema_id": "${goods}", "limit": 100 }`);
+		const list = post({ endpoint: 'getListItems', ...asJson(`{ "schema_id": "${goods}", "limit": 100 }`) });
 		expect((await run({ with: { ...list, ...all } })).json).toHaveLength(250);
 		expect(service.requests.map(({ body }) => body)).toEqual(
 			[{}, { page: 2 }, { page: 3 }].map((page) => ({ schema_id: goods, limit: 100, ...page })),

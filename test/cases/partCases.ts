@@ -50,5 +50,5 @@ const rows: Array<[operation: string, label: string, changes: object]> = [
 ];
 
 export const partCases: Refused[] = rows.map(([operation, label, changes]) => {
-	return [operation, changes, [undefined], `'${label}' has lost a part`];
+	return [operation, changes, ['', undefined], `'${label}' has lost a part`];
 });

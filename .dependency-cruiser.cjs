@@ -122,13 +122,19 @@ module.exports = {
 		rule(
 			'check-reads-only',
 			'Without --write, the check of a live account cannot change anything: what reads knows neither changes nor operations that change.',
-			{ path: '^tools/checkService/(agreement|limits|reading|remarks|session)\\.ts$' },
+			{ path: '^tools/checkService/(agreement|comparison|reading|report|session)\\.ts$' },
 			{
 				path: [
-					'^tools/checkService/(change|made|writing)',
+					'^tools/checkService/writing',
 					`${node}resources/[^/]+/(addField|attach|create|delete|deleteField|detach|send\\w*|update|upsert\\w*)\\.ts$`,
 				],
 			},
+		),
+		rule(
+			'check-sends-nothing',
+			'The check of a live account sends no message, with --write neither.',
+			{ path: '^tools/checkService/' },
+			{ path: `${node}resources/message/` },
 		),
 		rule(
 			'host-runs-what-is-packed',

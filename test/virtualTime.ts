@@ -16,6 +16,9 @@ export async function passTime(until = Infinity): Promise<void> {
 	await nextTimers(() => isReached || jest.getTimerCount() === 0);
 }
 
+/** The given milliseconds pass. */
+export const pass = async (milliseconds: number) => await passTime(performance.now() + milliseconds);
+
 /** The value of a promise, for which at most the given milliseconds pass. */
 export async function inTime<T>(promise: Promise<T>, most = 3_600_000): Promise<T> {
 	let isSettled = false;
@@ -44,6 +47,4 @@ async function nextTimers(isEnough: () => boolean) {
 }
 
 /** Everything that waits only for promises happens. */
-async function settle() {
-	for (let round = 0; round < 3; round++) await new Promise<void>((resolve) => setImmediate(resolve));
-}
+const settle = async () => await new Promise<void>((resolve) => setImmediate(resolve));

@@ -53,7 +53,7 @@ type Described = ReturnType<typeof withSchemas>;
 /** Accepts values unchanged. */
 const exact = new Ajv({ strict: false, allErrors: true, verbose: true });
 /** Converts strings to the schema's type if possible, in the value itself: everything in a URL is a string. */
-const coercing = new Ajv({ strict: false, allErrors: true, verbose: true, coerceTypes: true });
+const coercing = new Ajv({ strict: false, allErrors: true, coerceTypes: true });
 
 function contractOf(operations: Described[]) {
 	const byId = new Map(operations.map((each) => [each.operationId, each]));
@@ -83,16 +83,10 @@ function contractOf(operations: Described[]) {
 			return problemsOf(exact, byId.get(id)!, query, Object.keys(body).length > 0 ? body : undefined);
 		},
 
-		/**
-		 * @param shown how the problems write the name of a property; as it is by default
-		 * @returns the problems of an answer to an operation
-		 */
-		checkAnswer(
-			id: string,
-			...[status, contentType, body, shown]: [number, string, string, ((name: string) => string)?]
-		): string[] {
+		/** @returns the problems of an answer to an operation */
+		checkAnswer(id: string, status: number, contentType: string, body: string): string[] {
 			const { responses } = byId.get(id)!;
-			const described = responses[status] ?? responses[`${Math.floor(status / 100)}XX`];
+			const described = responses[statusIn(responses, status)];
 			if (!described) return [`status ${status} is not described for ${id}`];
 			// An answer that may be text may also be empty. It then needs no content type, as with 204.
 			const type = body === '' ? TEXT : contentType.split(';')[0]!;
@@ -100,10 +94,18 @@ function contractOf(operations: Described[]) {
 			if (!schema) return body === '' && !described.content ? [] : [`${type} is not described for ${id}`];
 			const value = type === TEXT ? body : parseJson(body);
 			if (value === undefined) return ['the body is not JSON'];
-			return closest(errorsIn(exact, schema, value)).map((error) => wordsOf(error, '/response', shown));
+			return answerErrors(schema, value).map((error) => wordsOf(error, '/response'));
 		},
 	};
 }
+
+/** Under which name responses describe a status: itself, or a range such as `5XX`. */
+export const statusIn = (responses: object, status: number): string =>
+	status in responses ? String(status) : `${Math.floor(status / 100)}XX`;
+
+/** How the value of an answer differs from its schema. */
+export const answerErrors = (schema: Schema, value: unknown): ErrorObject[] =>
+	closest(errorsIn(exact, schema, value));
 
 function problemsOf(ajv: Ajv, operation: Described, query: object, body: unknown): string[] {
 	const { takesEither } = operation;
@@ -129,14 +131,10 @@ function errorsIn(ajv: Ajv, schema: object, value: unknown): ErrorObject[] {
 	return ajv.errors ?? [];
 }
 
-/** @param shown how a name is written */
-function wordsOf(error: ErrorObject, at: string, shown = (name: string) => name): string {
-	const { instancePath, message, params, keyword, data } = error;
-	const path = instancePath.split('/').map(shown).join('/');
-	const { additionalProperty: unknown, allowedValues } = params as Subject;
-	const detail = unknown === undefined ? allowedValues?.join(', ') : shown(unknown);
-	const found = keyword === 'type' ? kindOf(data) : keyword === 'pattern' && maskOf(data);
-	return `${at}${path} ${message}${detail ? `: ${detail}` : ''}${found ? `, is ${found}` : ''}`;
+function wordsOf({ instancePath, message, params }: ErrorObject, at: string): string {
+	const { additionalProperty, allowedValues } = params as Subject;
+	const detail = additionalProperty ?? allowedValues?.join(', ');
+	return `${at}${instancePath} ${message}${detail ? `: ${detail}` : ''}`;
 }
 
 /** What a problem is about. */
@@ -144,11 +142,6 @@ interface Subject {
 	additionalProperty?: string;
 	allowedValues?: unknown[];
 }
-
-const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
-
-/** The form of a text, without what it says. */
-const maskOf = (text: unknown) => String(text).slice(0, 40).replace(/\p{L}/gu, 'a').replace(/\d/g, '9');
 
 /** Where a value may have one of several schemas: only the errors of the one that fits best. */
 function closest(errors: ErrorObject[]): ErrorObject[] {

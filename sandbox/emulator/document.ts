@@ -9,13 +9,14 @@ export const DOCUMENT = resolve(__dirname, '../../docs/openapi.yaml');
 
 export interface DocumentedOperation {
 	operationId: string;
+	description: string;
 	/** For example `/api/v1/sendMessage`. */
 	path: string;
 	method: 'GET' | 'POST';
 	parameters: Parameter[];
 	requestBody?: { content: Record<string, Media> };
 	/** By status, or by a range of statuses such as `5XX`. */
-	responses: Record<string, { content?: Record<string, Media> }>;
+	responses: Record<string, { description: string; content?: Record<string, Media> }>;
 }
 
 export interface Parameter {
@@ -23,6 +24,7 @@ export interface Parameter {
 	in: 'query' | 'header';
 	required?: boolean;
 	style?: string;
+	description: string;
 	schema: Schema;
 	examples?: Record<string, { value: unknown }>;
 }
@@ -34,6 +36,7 @@ interface Media {
 
 /** A JSON Schema, with the keywords that the emulator reads. */
 export interface Schema {
+	description?: string;
 	type?: string;
 	required?: string[];
 	properties?: Record<string, Schema>;

@@ -1,8 +1,161 @@
+import { sentTwice, emptyField, lostPart } from '../../nodes/ChatbotService/run/values/problems';
+import { labelOf, wordsOf } from '../operations/words';
 import { VALUE, type Refused } from './refused';
 
 /* Contacts, their tags and variables. */
 
-export const contactCases: Refused[] = [
-	['contact/get', { findBy: 'phone', findValue: VALUE }, ['Анна', '9161234567'], "'Phone' is not a valid"],
-	['contact/get', (findValue) => ({ findBy: 'id', findValue }), ['Анна'], "'Contact ID' must be a whole"],
+const school = { botId: '101' };
+
+const findBy = { email: 'Email', id: 'Contact ID', messengerId: 'Messenger ID', phone: 'Phone' };
+type FindBy = keyof typeof findBy;
+
+const get = (by: FindBy, values: unknown[], says: string, findValue = VALUE): Refused => [
+	'contact/get',
+	{ findBy: by, findValue },
+	values,
+	says,
 ];
+
+const found: Refused[] = [
+	...(Object.keys(findBy) as FindBy[]).map((by) =>
+		get(by, ['', null, undefined], emptyField(findBy[by]).message),
+	),
+	get('phone', [undefined], lostPart('Phone', []).message, '=+7916123{{ $json.value }}4567'),
+	get('email', [null], lostPart('Email', []).message, '={{ $json.value }}@example.com'),
+	get('id', ['Анна'], "'Contact ID' must be a whole number"),
+	get('phone', ['Анна', '9161234567'], "'Phone' is not a valid phone number"),
+	get('phone', [['+79161234567', '+79035550101']], "'Phone' contains a list"),
+	get(
+		'messengerId',
+		['+79161234567', '@', 'нет', '-', 'Анна Соколова', 'vk.com/anna', '0'],
+		"'Messenger ID' is not an ID in this messenger",
+	),
+	get('email', ['нет'], "'Email' is not an email address"),
+	get('email', ['undefined'], "'Email' holds no name"),
+];
+
+const labelAt = (name: string) => labelOf('contact/getAll', `filters.${name}`);
+const filterBy = (filters: object, values: unknown[], says: string): Refused => [
+	'contact/getAll',
+	{ filters },
+	values,
+	says,
+];
+const noId = 'is not an ID in this messenger';
+
+/** No number is taken for an ID, in whatever spelling. */
+const phoneNumbers = [
+	...['89161234567', '+79161234567', '8 (916) 123-45-67', 'tel:+7-916-123-45-67', '79161234567@c.us'],
+	...[79161234567, '89161234567.0', '0079161234567', '+380441234567', '84951234567', '77011234567'],
+];
+
+const [condition, ...labels] = ['', '.name', '.condition', '.value'].map((path) =>
+	labelAt(`variables${path}`),
+);
+const [name, how, wanted] = labels.map((label) => `'${condition}, condition 1: ${label}'`);
+const byVariable = (row: object, says: string): Refused =>
+	filterBy({ variables: { conditions: [row] } }, [{ a: 1 }], says);
+const variables = (given: unknown) => filterBy({ variables: given }, [{}], `'${condition}`);
+
+const filters: Refused[] = [
+	filterBy({ hasAnyTag: VALUE }, [' , ,', ['']], emptyField(labelAt('hasAnyTag')).message),
+	filterBy({ hasNoTags: VALUE }, ['#N/A'], 'holds no name, but what a program has written'),
+	filterBy({ createdAfter: VALUE }, [1775001600], `'${labelAt('createdAfter')}' must be a date and time`),
+	filterBy(
+		{ createdAfter: VALUE, createdBefore: '2026-04-30' },
+		['2026-05-01'],
+		`'${labelAt('createdAfter')}' is later than '${labelAt('createdBefore')}'`,
+	),
+	filterBy({ phone: VALUE }, ['нет'], `'${labelAt('phone')}' is not a valid phone number`),
+	filterBy({ messengerId: VALUE }, [...phoneNumbers, '@', 't.me/', '@?', '@284119035'], noId),
+	filterBy({ messengerId: "={{ '@' + ($json.value ?? '') }}" }, [undefined], noId),
+	filterBy({ messengerId: "={{ 'https://t.me/' + ($json.value ?? '') }}" }, [undefined], noId),
+	byVariable({ name: '', condition: 'exists' }, emptyField(name!.slice(1, -1)).message),
+	byVariable({ name: "['Город']", condition: 'exists' }, `${name} holds no name`),
+	byVariable({ name: 'Город', condition: 'equals', value: ' ' }, `${wanted} is empty`),
+	byVariable({ name: 'Город', condition: 'equals', value: VALUE }, `${wanted} must be text`),
+	byVariable({ name: 'Город', condition: '={{ "contains" }}', value: 'К' }, `${how} must be one of`),
+	variables({}),
+	variables({ conditions: [] }),
+	variables({ conditions: VALUE }),
+	variables('={{ { conditions: $json.value } }}'),
+];
+
+const { fieldAt } = wordsOf('contact/upsert');
+const id = `'${fieldAt('externalId').displayName}'`;
+const lead = (messenger: string, values: unknown[], says: string, more: object = {}): Refused => [
+	'contact/upsert',
+	{ ...school, messenger, externalId: VALUE, additionalFields: {}, ...more },
+	values,
+	says,
+];
+const both = sentTwice(fieldAt('externalId'), fieldAt('additionalFields.phone')).message;
+const messenger = `'${fieldAt('messenger').displayName}'`;
+
+const leads: Refused[] = [
+	lead('={{ "Макс" }}', ['90011223'], `${messenger} cannot be MAX here: the service creates no contacts`),
+	...['telegram', 'vk', 'viber'].map((each) => lead(each, phoneNumbers, `${id} ${noId}`)),
+	lead('telegram', ['+7916'], `${id} ${noId}`),
+	lead('vk', ['vk.com/polina'], `${id} ${noId}`),
+	lead('whatsapp', ['Полина'], `${id} is not a valid phone number`),
+	lead('telegram', ['', undefined], `${id} is empty`),
+	lead('telegram', ['#N/A'], 'holds no name, but what a program has written', {
+		...{ externalId: '284119035', additionalFields: { tags: '=VIP, {{ $json.value }}' } },
+	}),
+	// The service has one place for both.
+	lead('whatsapp', ['+79161234567'], both, { additionalFields: { phone: '+79990000000' } }),
+];
+
+const of = wordsOf('contactVariable/upsertMany');
+const rowsLabel = of.fieldAt('variables').displayName;
+const json = of.fieldAt('variablesJson').displayName;
+const [nameLabel, valueLabel] = ['name', 'value'].map((each) => of.fieldAt(`variables.${each}`).displayName);
+const nameOf = (place: number) => `'${rowsLabel}, variable ${place}: ${nameLabel}'`;
+const valueOf = (place: number) => `'${rowsLabel}, variable ${place}: ${valueLabel}'`;
+const twice = `'${rowsLabel}' contains a name twice`;
+
+const pairs = (says: string, ...variables: Array<[name: unknown, value: unknown]>): Refused => [
+	'contactVariable/upsertMany',
+	{ variables: { variable: variables.map(([each, value]) => ({ name: each, value })) } },
+	[undefined],
+	says,
+];
+const object = (values: unknown[], says: string, variablesJson = VALUE): Refused => [
+	'contactVariable/upsertMany',
+	{ variablesInput: 'json', variablesJson },
+	values,
+	says,
+];
+const noRows = (given: unknown): Refused => [
+	'contactVariable/upsertMany',
+	{ variables: given },
+	[{}],
+	emptyField(rowsLabel).message,
+];
+
+const ofContact: Refused[] = [
+	pairs(twice, ['Город', '1'], [' город ', '2']),
+	pairs(`${nameOf(1)} is empty; ${nameOf(2)} is empty`, ['', '1'], [' ', '2']),
+	pairs(`${nameOf(1)} is empty`, [VALUE, '2']),
+	pairs(`${nameOf(1)} holds no name`, ['=undefined', '2']),
+	pairs(`${valueOf(2)} is empty`, ['Город', '1'], ['Дом', '']),
+	pairs(`${valueOf(1)} is empty`, ['Город', VALUE]),
+	pairs(`${valueOf(1)} contains a list`, ['Город', '={{ [1, 2] }}']),
+	pairs(`${valueOf(1)} must be text`, ['Город', '={{ ({ a: 1 }) }}']),
+	pairs(`${valueOf(1)} holds a number`, ['Код', '={{ 12345678901234567890 }}']),
+	pairs(`${valueOf(1)} contains an object`, ['Код', '={{ "Код " + {} }}']),
+	...[undefined, {}, VALUE].map(noRows),
+	object(['{ "Город": 1, "ГОРОД": 2 }'], twice),
+	object([undefined], `'${json}' contains a name`, '{ "Город": 1, "Город" : 2 }'),
+	object(['{ "": 1 }'], `'${rowsLabel}: ${nameLabel}' is empty`),
+	object([{ Город: '1', Дом: null }], `'${rowsLabel}: Дом' is empty`),
+	object(['{ "Город": [1, 2] }'], `'${rowsLabel}: Город' contains a list`),
+	object(['{ "Дом": { "номер": 1 } }'], `'${rowsLabel}: Дом' must be text`),
+	object([undefined], `'${rowsLabel}: Код' contains an object`, '={{ { "Код": "" + {} } }}'),
+	object(['', '{}', {}, undefined], emptyField(json).message),
+	object([[1, 2], [{ Город: 1 }], 'Город', '{ "Город": "Тверь"'], `'${json}' must be an object`),
+	object([undefined], `'${json}' must be an object`, 'null'),
+	object([undefined], `'${json}' holds an expression`, '{ "Город": "{{ $json.city }}" }'),
+];
+
+export const contactCases: Refused[] = [...found, ...filters, ...leads, ...ofContact];

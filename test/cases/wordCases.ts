@@ -19,6 +19,7 @@ const rows: Array<[text: string, value: unknown, word: string]> = [
 	['={{ "No" + $json.value }}', null, 'null'],
 	['=К оплате {{ Number($json.value).toFixed(2) }} ₽', '100 ₽', 'NaN'],
 	['={{ $json.value * 2 }}', undefined, 'NaN'],
+	["=№ {{ 'A' + Number($json.value) }}", '100 ₽', 'NaN'],
 	["={{ new Intl.NumberFormat('ru').format($json.value) }} ₽", undefined, 'не\u00a0число'],
 	["={{ new Intl.NumberFormat('ru').format(5 / $json.value) }} ₽", 0, '∞'],
 	['=По {{ 5 / $json.value }} ₽', 0, 'Infinity'],

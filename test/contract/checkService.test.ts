@@ -1,156 +1,208 @@
-/** `npm run check:service` finds what differs from docs/openapi.yaml, only reads, and tells nothing about the account. */
-
-import { join } from 'node:path';
-
-import execa from 'execa';
+/** `npm run check:service` finds what differs from docs/openapi.yaml, tells nothing of the account, and removes what it writes. */
 
 import { tagAttach } from '../../nodes/ChatbotService/resources/tag/attach';
+import { startEmulator, type Emulator, type Fault } from '../../sandbox/emulator';
+import { main } from '../../tools/checkService';
 import { Session } from '../../tools/checkService/session';
-import type { Contact, Emulator, Fault } from '../../sandbox/emulator';
+import { write, type Left } from '../../tools/checkService/writing';
 import { useEmulator } from './client';
-import { runCheck } from './serviceCheck';
 
 const service = useEmulator();
 
-const report = async () => (await runCheck(service)).report;
+/** What a person answers who allows writing. */
+const allowed = ['5001', 'write'];
 
-const asDocumented = 'Contradicted lines of docs/openapi.yaml: none';
+/** Runs the check at full speed. @param answers to the questions after address and token; without them, it only reads */
+async function check(answers?: string[], options: Parameters<typeof main>[1] & { at?: object } = {}) {
+	const { url, token } = { ...service, ...options.at };
+	const given = [url, token, ...(answers ?? [])];
+	let [report, said] = ['', ''];
+	const ask = async () => given.shift() ?? '';
+	const say = (text: string) => void (said += `${text}\n`);
+	const args = answers ? ['--write'] : [];
+	const usual = { args, credential: { requestsPerSecond: 0 }, wait: async () => undefined as never };
+	const terminal = { ask, say, print: (text: string) => void (report += text), close: () => {} };
+	const error = await main(terminal, { ...usual, ...options }).catch((failure: Error) => failure);
+	return { report, said, error: error?.message };
+}
 
-const answering = (path: string, status: number, body: unknown): Fault => ({
-	kind: 'answer',
-	status,
-	body,
+const none = 'Differences from docs/openapi.yaml: none';
+
+const answer = (path: string, status: number, body: unknown, headers = {}): Fault => ({
+	...{ kind: 'answer', status, body, headers },
 	match: { path },
 });
 
-test.each<[string, Partial<Emulator['dialect']>, Fault[], string[]]>([
-	['ignores filters', { filters: 'ignored' }, [], ['a filter is ignored']],
-	[
-		'turns no pages',
-		{ pages: 'repeated' },
-		[],
-		[
-			'getContacts, status 200 | **contradicted**: Page 2 repeats page 1',
-			'getListItems, status 200 | **contradicted**: Page 2 repeats page 1',
-		],
-	],
-	[
-		'has other fields',
-		{},
-		[answering('getContacts', 200, { data: [{ id: '5001', bot_id: 101, last_seen: 'вчера' }] })],
-		[
-			"/response/data/* must have required property 'messenger'",
-			'/response/data/* must NOT have additional properties: …',
-			'/response/data/*/id must be integer, is string',
-		],
-	],
-	[
-		'accepts any token, and an ID that does not exist',
-		{},
-		[answering('getListSchemas', 200, { data: [] }), answering('getContactTags', 200, { data: [] })],
-		['a token that does not exist is accepted', 'an unknown contact is accepted'],
-	],
-	[
-		'answers with an undocumented status, and with a page',
-		{},
-		[answering('getBotTags', 418, {}), { kind: 'html', match: { path: 'getContactVariables' } }],
-		['status 418 is not described for getBotTags', 'getContactVariables'],
-	],
-	[
-		'refuses what it should allow, and prints a warning before its JSON',
-		{},
-		[
-			answering('getListItems', 403, { message: 'Forbidden' }),
-			{ kind: 'php warning', match: { path: 'getContacts' } },
-		],
-		['List items, page 1: The service denied access', 'the JSON follows other text'],
-	],
-])('It finds a service that %s', async (_title, dialect, faults, differences) => {
-	Object.assign(service.dialect, dialect);
-	for (const fault of faults) service.faults.add(fault);
-	const found = await report();
-	for (const difference of differences) expect(found).toContain(difference);
-	expect(found).not.toContain(asDocumented);
-});
+const stored = ({ contacts, listSchemas, listItems }: Emulator['data'] = service.data) =>
+	JSON.stringify([...contacts.values(), ...listSchemas.values(), ...listItems.values()]);
 
-test('It shows the headers about limits, and in which way the service writes variables and takes the token', async () => {
-	service.setLimits({ account: { requests: 120, windowMs: 60_000, window: 'fixed' } });
-	Object.assign(service.dialect, { variables: 'nested', header: 'ignored' });
-	service.faults.add({ kind: 'too many', retryAfter: 1, match: { path: 'getBotTags', times: 1 } });
-	const found = await report();
-	expect(found).toContain('x-ratelimit-limit: 120, x-ratelimit-remaining: 119');
-	expect(found).toMatch(/getBotTags: Tags of a bot \| 429, then 200 \|.*retry-after: 1/);
-	expect(found).toContain('The name of a variable is in `variable`; `deletable` is missing');
-	expect(found).toContain('A Bearer header does not work');
-	expect(found).toContain(asDocumented);
-});
+const changes = () => service.requests.filter(({ operation }) => !operation!.startsWith('get'));
 
-test('The report contains neither the token nor anything of the account, even of a service that mixes them into its answers', async () => {
-	const { contacts, listSchemas, listItems } = service.data;
-	const [{ name, variables, tags }] = [...contacts.values()] as [Contact];
-	const mixed = { [service.token]: name, [name]: 1, [variables[0]!.name]: 1, [tags[0]!]: 1, city: 1 };
-	const said = { message: `${service.token} ${name}`, errors: { contact_id: [name] }, ...mixed };
-	const fields = { client_phone: mixed };
-	service.faults.add(answering('getListSchemas', 200, { data: [{ fields }], ...mixed }));
-	service.faults.add(answering('getContactTags', 422, said));
-	service.faults.add(answering('getBotTags', 422, { ...said, errors: { passport: [name] } }));
-	service.faults.add(answering('getListItems', 200, { data: [{ old_field: [1] }] }));
-	service.faults.add(answering('getContactVariables', 200, { data: [{ name: 'city', ...mixed }] }));
-	const found = await report();
-	for (const hidden of ['/response must NOT have additional properties: …', '/response/data/*/fields/… must'])
-		expect(found).toContain(hidden);
-	const texts = textsIn([...contacts.values(), ...listSchemas.values(), ...listItems.values()]);
-	// Other words, such as the names of messengers, may be those of the documentation.
-	const ofPeople = texts.filter((text) => /[а-яё@]|\d{4}/i.test(text));
-	expect(ofPeople.length).toBeGreaterThan(100);
-	for (const text of [...ofPeople, service.token, 'city', 'client_phone', 'old_field', 'passport'])
-		expect(found).not.toContain(text);
+test.each(['watbot', 'cleverapp', 'onebot', 'jetbot', 'leadtex'])(
+	'%s agrees, and stays as it was',
+	async (name) => {
+		const own = await startEmulator({ service: name });
+		try {
+			const before = stored(own.data);
+			const { report, error } = await check(allowed, { at: own });
+			expect([report, error]).toEqual([expect.stringContaining(none), undefined]);
+			// Pages would show how many lists there are.
+			expect(report).not.toContain('200, 200');
+			expect(stored(own.data)).toBe(before);
+		} finally {
+			await own.stop();
+		}
+	},
+);
+
+const created_at = '2026-01-01T00:00:00+00:00';
+const nobody = { email: null, address: null, utm: null };
+const contact = { id: 1, bot_id: 101, name: 'Анна', messenger: 'vk', ...nobody, created_at };
+const item = { id: '1', created_at: '07 мая', updated_at: created_at };
+
+test.each<[string, string, Fault | Partial<Emulator['dialect']>]>([
+	['data.*.phone', '(documented). | missing', answer('getContacts', 200, { data: [contact] })],
+	['data.*', 'must be string | number', answer('getContactTags', 200, { data: [1] })],
+	['data.*.created_at', '(seen at WatBot). | "99 aaa"', answer('getListItems', 200, { data: [item] })],
+	['…', 'additional properties | string', answer('getBotTags', 200, { data: [], last_seen: 'вчера' })],
+	['status', 'names of the tags. | 418', answer('getBotTags', 418, {})],
+	['status', 'pages are. | 403', answer('getListItems', 403, { message: 'Forbidden' })],
+	['status', 'nothing was done. | 200', answer('getListSchemas', 200, { data: [] })],
+	['status', 'path; nothing was done. | 200', answer('getContactTags', 200, { data: [] })],
+	['content type', 'json | text/html', { kind: 'html', match: { path: 'getBotTags' } }],
+	['answer', 'json | text before JSON', { kind: 'php warning', match: { path: 'getContacts' } }],
+	['answer', 'json | no JSON', { kind: 'malformed', match: { path: 'getBotTags' } }],
+	['answer', 'One list | none', { kind: 'reset', match: { path: 'getListSchema' } }],
+	['answer', 'pages are. | what the node cannot read', { pages: 'repeated' }],
+	['filters', '(inferred). | items without the value', { filters: 'ignored' }],
+	['page', 'seen at LEADTEX). | page 2 repeats page 1', { pages: 'repeated' }],
+	['effect', 'limit applies. | it is not there', answer('setContactVariable', 200, [])],
+	['effect', 'limit applies. | it is still there', answer('deleteListSchema', 200, [])],
+])('What differs is found: %s, %s', async (place, row, different) => {
+	if ('kind' in different) service.faults.add(different);
+	else Object.assign(service.dialect, different);
+	const { report } = await check(place === 'effect' ? allowed : undefined);
+	const found = report.split('\n').filter((line) => line.split(' | ')[1] === place);
+	expect(found).toContainEqual(expect.stringContaining(`${row} |`));
 });
 
 const textsIn = (value: unknown): string[] =>
 	typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [String(value)];
 
-const command = async (args: string[], ...lines: string[]) =>
-	await execa(process.execPath, ['--import', 'tsx', 'tools/checkService/index.ts', ...args], {
-		cwd: join(__dirname, '../..'),
-		input: lines.join('\n'),
-		reject: false,
-	});
-
-test('The command says first that it only reads, asks for address and token, and prints the report alone; names that it hides, it tells to the person', async () => {
-	const body = { data: [], [service.token]: 1, last_seen: 2 };
-	service.faults.add({ kind: 'answer', status: 200, body, match: { path: 'getBotTags', nth: 1 } });
-	const { stdout, stderr, exitCode } = await command([], service.url, service.token);
-	expect([exitCode, stderr]).toEqual([
-		0,
-		expect.stringMatching(/only reads.*Base URL.*API Token.*last_seen/s),
-	]);
-	expect(stdout.trim()).toMatch(/^Service: at another address.*getBotTags, status 200.*…/s);
-	expect(stdout + stderr).not.toContain(service.token);
+test('A hostile service gets nothing into the report', async () => {
+	const { contacts, listSchemas, listItems } = service.data;
+	const { name, phone, variables, tags } = contacts.get(5001)!;
+	const names = { [service.token]: name, [name]: 1, [phone!]: { [tags[0]!]: 1 }, city: 1 };
+	const mixed = { ...names, [variables[0]!.name]: 1 };
+	const said = { message: `${service.token} ${name}`, errors: { passport: [name], [name]: phone }, ...mixed };
+	const bodies = {
+		getListSchemas: { data: [{ id: name, fields: { client: { ...mixed, type: 'string' } } }], ...mixed },
+		getContacts: { data: [{ id: 5001, created_at: name, ...mixed }] },
+		getListItems: { data: [{ old_field: [1] }], ...said },
+		createListSchema: { data: { id: name, ...mixed } },
+		...{ getContactVariables: said, attachTagToContact: said },
+	};
+	const headers = { 'content-type': 'text/sokolova', 'x-anna': '1' };
+	for (const [path, body] of Object.entries(bodies)) service.faults.add(answer(path, 200, body, headers));
+	for (const path of ['getContactTags', 'getBotTags']) service.faults.add(answer(path, 422, said));
+	const { report, said: toPerson } = await check(allowed);
+	const texts = textsIn([...contacts.values(), ...listSchemas.values(), ...listItems.values()]);
+	// Other words, such as the names of messengers, may be those of docs/openapi.yaml.
+	const personal = texts.filter((text) => /[а-яё@]|\d{4}/i.test(text));
+	expect(personal.length).toBeGreaterThan(100);
+	const [made] = /n8n check [\da-f]{12}/.exec(JSON.stringify(service.requests))!;
+	for (const text of [...personal, 'city', 'old_field', 'passport', 'anna', 'sokolova', service.token, made])
+		expect(report).not.toContain(text);
+	expect(toPerson).toMatch(/hides these names.*"city"/);
+	expect(toPerson).not.toContain(service.token);
 });
 
-test('Without an address, and with an unknown argument, it fails and says why', async () => {
-	const { error } = await runCheck({ ...service, url: '' });
-	expect(error).toMatchObject({ message: expect.stringContaining('Copy it from the browser') as string });
-	const unknown = await runCheck(service, undefined, { args: ['--wirte'] });
-	expect(unknown.error).toMatchObject({
-		message: expect.stringMatching(/Unknown argument: --wirte.*check:service -- --write/s) as string,
-	});
-	expect(service.requests).toEqual([]);
+test('Without --write, it says that it only reads, and does', async () => {
+	const { said, report } = await check();
+	expect(said).toMatch(/^\s*This check .*\n\n- It only reads/);
+	expect([report, changes()]).toEqual([expect.stringContaining(none), []]);
+	const session = new Session({ credential: { baseUrl: service.url, token: service.token } });
+	await expect(session.read('', tagAttach, {})).rejects.toThrow('does not only read');
 });
+
+test.each<[string, Parameters<typeof check>, string]>([
+	['an unknown argument', [undefined, { args: ['--wirte'] }], 'Unknown argument: --wirte'],
+	['no address', [undefined, { at: { url: '' } }], 'Copy it from the browser'],
+	['no token', [undefined, { at: { token: '' } }], 'paste the token'],
+	[
+		'a wrong token',
+		[undefined, { at: { token: 'wrong' } }],
+		'first call. The service does not accept the token',
+	],
+	['a name for the ID', [['Анна', 'write']], 'whole number above 0'],
+	['a fraction for the ID', [['5001.5', 'write']], 'whole number above 0'],
+	['0 for the ID', [['0', 'write']], 'whole number above 0'],
+	['Ctrl+C at a question', [allowed, { signal: AbortSignal.abort() }], 'The check was interrupted.'],
+])('With %s, it ends and says why', async (_title, given, reason) => {
+	const { error } = await check(...given);
+	expect([error, changes()]).toEqual([expect.stringContaining(reason), []]);
+});
+
+test.each(['', 'yes', 'writ'])('After "%s" instead of write, it only reads', async (word) => {
+	const { said } = await check(['5002', word]);
+	expect(said).toContain('Contact 5002: ["Иван Петров","whatsapp"].');
+	expect(changes()).toEqual([]);
+});
+
+test.each<[string, Fault]>([
+	['Interrupted at a request', { kind: 'delay', ms: 0 }],
+	['If a request has no answer', { kind: 'reset', when: 'after' }],
+])('%s, nothing stays behind', async (_title, fault) => {
+	const credential = { baseUrl: service.url, token: service.token, requestsPerSecond: 0 };
+	for (let step = 0; step === 0 || step < service.requests.length; step++) {
+		service.reset();
+		// Fewer lists take fewer requests to read.
+		const { listSchemas, bots } = service.data;
+		for (const id of [...listSchemas.keys()].slice(3)) listSchemas.delete(id);
+		service.dialect.newTag = 'created';
+		const [before, tags] = [stored(), bots.get(101)!.tags.length];
+		const controller = new AbortController();
+		const where = () => {
+			const isNow = service.requests.length === step + 1;
+			if (isNow && fault.kind === 'delay') controller.abort();
+			return isNow;
+		};
+		service.faults.add({ ...fault, match: { where } });
+		const left = new Set<Left>();
+		const session = new Session({ credential, signal: controller.signal });
+		await write(session, { id: 5001, botId: 101 }, left, async () => undefined as never).catch(() => {});
+		// The API cannot remove a tag of a bot.
+		const isNamed = [...left].some(({ what }) => what === 'tag of a bot');
+		const isClean = stored() === before && (isNamed || bots.get(101)!.tags.length === tags);
+		const made = service.requests.filter(({ operation }) => operation === 'createListSchema').length;
+		expect({ step, isClean, made }).toEqual({ step, isClean: true, made: 1 });
+	}
+});
+
+test('Interrupted at work, it reports what it has seen', async () => {
+	const controller = new AbortController();
+	const where = () => (controller.abort(), false);
+	service.faults.add({ kind: 'delay', ms: 0, match: { path: 'getBotTags', where } });
+	const { report, error } = await check(allowed, { signal: controller.signal });
+	expect(error).toBeUndefined();
+	expect(report).toMatch(/The check was interrupted.*Not reached: .*getListItems.*\| getBotTags \|/s);
+});
+
+const ofBot = 'variable of a bot, tag of a bot';
+const removals = ['deleteListSchema', 'deleteListItem', 'deleteContactVariable', 'detachTagFromContact'];
 
 test.each([
-	['a wrong token', 'wrong', 'The check ended after the first call'],
-	['no token', '', 'Start again, and paste the token.'],
-])('With %s, it fails and says why', async (_title, token, reason) => {
-	const { report: found, error } = await runCheck({ ...service, token });
-	expect(error).toMatchObject({ message: expect.stringContaining(reason) as string });
-	expect(found.includes('The service does not accept the token')).toBe(token === 'wrong');
-});
-
-test('A session that reads makes no call that changes something', async () => {
-	const session = new Session({ credential: { baseUrl: service.url, token: service.token } });
-	const attaching = session.observe('A tag', tagAttach, { contact_id: 5001, name: 'VIP' });
-	await expect(attaching).rejects.toThrow('does not only read');
-	expect(service.requests).toEqual([]);
+	[removals, 'list, list item, variable of a contact, variable of a bot, tag of a contact, tag of a bot'],
+	// The item disappears with its list.
+	[['deleteListItem'], ofBot],
+	// What does not appear may come later.
+	[['createListSchema'], `list, ${ofBot}`],
+])('What stays is named, in the report without its name: %j', async (paths, left) => {
+	for (const path of paths) service.faults.add(answer(path, path === 'createListSchema' ? 200 : 403, []));
+	service.dialect.newTag = 'created';
+	const { report, said } = await check(allowed);
+	const [name] = /n8n check [\da-f]{12}/.exec(JSON.stringify(service.requests))!;
+	for (const what of left.split(', ')) expect(said).toContain(`- ${what}: "${name}", in `);
+	expect(report).toContain(`Left behind: ${left}.`);
+	expect(report).not.toContain(name);
 });

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { resources } from '../operations';
+import { resources, variants } from '../operations';
 import { everyParameter, notices, operationsOf } from './editor';
 
 /* The labels of the editor. */
@@ -20,6 +20,13 @@ test('the labels that notices name are those of the editor', () => {
 	);
 	expect(quoted).not.toEqual([]);
 	expect(labels).toEqual(expect.arrayContaining(quoted));
+});
+
+test('what must exist is named if it does not', () => {
+	const sought = variants.flatMap(({ title, fields }) =>
+		fields.filter(({ isSought }) => isSought).map(({ name, whatItIs }) => [title, name, typeof whatItIs]),
+	);
+	expect(sought).toEqual(sought.map(([title, name]) => [title, name, 'string']));
 });
 
 test('every operation has an action of its own, by which people and AI agents find it', () => {

@@ -1,30 +1,30 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { tokenRefused } from '../../nodes/ChatbotService/client/failure/failure';
-import { noConditionsHint, paceHints, sendOncePerHint } from '../../nodes/ChatbotService/description/hints';
+import { paceHints, sendOncePerHint } from '../../nodes/ChatbotService/description/hints';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import { hintOf } from '../../nodes/ChatbotService/run/output';
 import { withoutValues } from '../../nodes/ChatbotService/run/values/problems';
-import type { Editor } from './editor';
-import { SEEDED, type Emulator } from '../../sandbox/emulator';
-import { description, operationsOf, properties } from '../description/editor';
-import { labelOf } from '../operations/words';
-import { complaintsOf, eventually, openEditorBench, openOver } from './support/editor';
+import { addListItem, SEEDED, type Emulator } from '../../sandbox/emulator';
+import { description, properties } from '../description/editor';
 import { duringTests } from '../duringTests';
+import { labelOf } from '../operations/words';
+import type { Editor, NodeDetails } from './editor';
+import { complaintsOf, eventually, openEditorBench, openOver } from './support/editor';
 
-/* What only a browser can show: n8n's editor as a person uses it. The texts come from the description, the data from the emulator. */
+/*
+ * What only a browser can show: n8n's editor as a person uses it. The texts come from the description, the data from the emulator. How a new
+ * user builds a broadcast is in firstBroadcast.test.ts.
+ */
 
-const { bots, contacts, schemaCount } = SEEDED;
+const { contacts, schemaCount } = SEEDED;
 const bad = { id: 'абв', name: 'Иван' };
 const people = [{ id: contacts.telegram, name: 'Анна' }, bad, { id: contacts.viber, name: 'Мария' }];
 const contactLabel = labelOf('message/send', 'contactId');
 const send = {
 	name: 'Send message',
 	parameters: {
-		resource: 'message',
-		operation: 'send',
-		contactId: '={{ $json.id }}',
+		...{ resource: 'message', operation: 'send', contactId: '={{ $json.id }}' },
 		text: '=Здравствуйте, {{ $json.name }}!',
 	},
 };
@@ -40,24 +40,41 @@ afterEach(() => {
 	service.reset();
 });
 
-test('a person creates a credential, and its test explains an error until it passes', async () => {
-	const { displayName, test: credentialTest } = new ChatbotServiceApi();
-	const refused = credentialTest.rules!.find(({ properties: { value } }) => value === 401)!;
-	const dialog = await editor.newCredential(displayName);
-	await dialog.fill('baseUrl', service.url);
-	await dialog.fill('token', 'not-the-token');
-	await dialog.save();
-	await eventually(async () => expect(await dialog.outcome()).toContain(refused.properties.message));
-	await dialog.fill('token', service.token);
-	await dialog.save();
-	await eventually(async () => expect(await dialog.outcome()).toContain('Connection tested successfully'));
-	await dialog.close();
-	const stored = (await bench.api.credentials()).filter(({ id }) => id !== bench.credential.id);
-	expect(stored.map(({ type }) => type)).toEqual(['chatbotServiceApi']);
-	await bench.api.deleteCredential(stored[0]!.id);
+const openItem = async (parameters: object) =>
+	await openOver(bench, [{}], { name: 'List item', parameters: { resource: 'listItem', ...parameters } });
+
+async function pick(details: NodeDetails, parameter: string, entry: string): Promise<void> {
+	const list = details.list(parameter);
+	await list.open();
+	await list.untilLoaded();
+	await list.search(entry);
+	await eventually(async () => expect(await list.entries()).toContain(entry));
+	await list.pick(entry);
+}
+
+test('a run stops at an invalid item, or shows it apart', async () => {
+	const details = await openOver(bench, people, send);
+	await details.execute();
+	const error = await details.output.error();
+	expect(error.message).toContain(`'${contactLabel}'`);
+	expect(error.message).toMatch(/item 1\b/i);
+	expect(error.description).toContain(bad.id);
+	expect(service.requests).toEqual([]);
+	await details.close();
+
+	const continued = await openOver(bench, people, { ...send, onError: 'continueErrorOutput' });
+	await continued.execute();
+	const success = { success: 'true' };
+	await eventually(async () => expect(await continued.output.items(0)).toEqual([success, success]));
+	const named = expect.stringContaining(`'${contactLabel}'`) as string;
+	await eventually(async () =>
+		expect(await continued.output.items(1)).toMatchObject([{ ...bad, error: named }]),
+	);
+	const outcomes = Object.assign(new Outcomes(3, Date.now), { done: 2, failed: 1 });
+	expect(await continued.output.hints()).toEqual([hintOf(outcomes, { verb: 'sent' })!.message]);
 });
 
-test('the bin of its values does not switch Sending Hours off: nothing is sent', async () => {
+test('the bin of its values does not switch Sending Hours off', async () => {
 	const options = { sendingHours: { values: { from: '00:00', until: '23:59' } } };
 	const recipients = people.filter((each) => each !== bad);
 	const details = await openOver(bench, recipients, { ...send, parameters: { ...send.parameters, options } });
@@ -68,18 +85,8 @@ test('the bin of its values does not switch Sending Hours off: nothing is sent',
 	expect(service.requests).toEqual([]);
 });
 
-test('the editor says that n8n leaves out a filter by variables without conditions', async () => {
-	const filters = { variables: { conditions: [{ name: 'Город', condition: 'equals', value: 'Казань' }] } };
-	const parameters = { resource: 'contact', operation: 'getAll', filters };
-	const details = await openOver(bench, people.slice(0, 1), { name: 'Contacts', parameters });
-	await details.executePrevious();
-	await details.deleteItem.hover();
-	await details.deleteItem.click();
-	await eventually(async () => expect(await details.output.hints()).toEqual([noConditionsHint.message]));
-});
-
 // n8n offers this only before the first run of a workflow.
-test('the editor shows the expected duration of a long run when its items are known', async () => {
+test('the duration of a long run is shown before it', async () => {
 	const many = Array.from({ length: 400 }, (_, index) => ({ id: contacts.telegram + index }));
 	const details = await openOver(bench, many, send);
 	await details.executePrevious();
@@ -89,11 +96,16 @@ test('the editor shows the expected duration of a long run when its items are kn
 	await eventually(async () => expect(await details.output.hints()).toEqual(hints));
 });
 
-test('a list schema is selected from a list of several pages', async () => {
+test('a list has pages, and says why it cannot be loaded', async () => {
 	const names = [...service.data.listSchemas.values()].map(({ name }) => name);
 	const parameters = { resource: 'listSchema', operation: 'get' };
-	const details = await openOver(bench, [{}], { name: 'Get list', parameters });
-	const list = details.list('schemaId');
+	const list = (await openOver(bench, [{}], { name: 'Get list', parameters })).list('schemaId');
+	service.faults.add({ kind: 'answer', status: 401, body: { message: 'Unauthenticated.' } });
+	await list.open();
+	const { message, description: advice } = tokenRefused(401, 'Unauthenticated.');
+	expect(await list.problem()).toEqual({ message, description: advice, leadsToCredential: true });
+	service.faults.clear();
+	await list.close();
 	await list.open();
 	await list.untilLoaded();
 	while ((await list.entries()).length < schemaCount) await list.loadMore();
@@ -104,42 +116,66 @@ test('a list schema is selected from a list of several pages', async () => {
 	expect(await list.picked()).toBe(names.at(-1));
 });
 
-test('a list that cannot be loaded says that the token is refused, and appears when it is opened again and can be loaded', async () => {
-	service.faults.add({ kind: 'answer', status: 401, body: { message: 'Unauthenticated.' } });
-	const parameters = { resource: 'tag', operation: 'attach', botId: String(bots.school) };
-	const list = (await openOver(bench, [{}], { name: 'Attach tag', parameters })).list('tagName');
+const goods = 'Товары: Москва';
+const [title, stock, article] = ['Название (title)', 'Остаток (stock)', 'Артикул (article)'] as const;
+
+test('an item is created, found and changed by fields', async () => {
+	const creates = await openItem({ operation: 'create' });
+	await pick(creates, 'schemaId', goods);
+	const labels = [title, 'Активно (active)', article, 'Цена, ₽ (price)', stock, 'Фото (photo)'];
+	await eventually(async () => expect(await creates.mapper.fields()).toEqual(labels));
+	await creates.fill('title', 'Пионы белые, 9 шт.');
+	await creates.execute();
+	// A switch is never empty.
+	const data = { title: 'Пионы белые, 9 шт.', active: false };
+	expect(service.requests.at(-1)).toMatchObject({ operation: 'addListItem', body: { data } });
+	await creates.close();
+
+	const sorts = await openItem({ itemOptions: { orderBy: { mode: 'list', value: '' } } });
+	await pick(sorts, 'schemaId', goods);
+	await sorts.parameters.getByText('Add Filter').click();
+	await pick(sorts, 'slug', article);
+	await sorts.fill('value', '00417');
+	await pick(sorts, 'orderBy', 'Created At');
+	await sorts.execute();
+	await eventually(async () => expect(await sorts.output.items()).toMatchObject([{ article: '00417' }]));
+	const asked = { filters: { article: '00417' }, order_by: 'created_at,asc' };
+	expect(service.requests.at(-1)!.body).toMatchObject(asked);
+	await sorts.close();
+
+	const item = () => service.data.listItems.get(SEEDED.listItems.good)!.values;
+	const before = structuredClone(item());
+	const updates = await openItem({ operation: 'update' });
+	await pick(updates, 'schemaId', goods);
+	await pick(updates, 'itemId', 'Букет «Нежность»');
+	await updates.mapper.add(stock);
+	await updates.fill('stock', '9');
+	// It begins without fields.
+	expect(await updates.mapper.fields()).toEqual([stock]);
+	await updates.execute();
+	expect(item()).toEqual({ ...before, stock: 9 });
+});
+
+// While there is a search text, the editor asks for more entries only if the person scrolls, and a short list cannot be scrolled.
+test('an item far down a long list is found by typing on', async () => {
+	for (let number = 1; number <= 2300; number++)
+		addListItem(service.data, SEEDED.schemas.goods, { title: `Товар ${number}` });
+	const schemaId = { __rl: true, mode: 'id', value: SEEDED.schemas.goods };
+	const list = (await openItem({ operation: 'delete', schemaId })).list('itemId');
+	const entry = 'Товар 2250';
 	await list.open();
-	const { message, description: advice } = tokenRefused(401, 'Unauthenticated.');
-	expect(await list.problem()).toEqual({ message, description: advice, leadsToCredential: true });
-	service.faults.clear();
-	await list.close();
-	await list.open();
-	const { tags } = service.data.bots.get(bots.school)!;
-	await eventually(async () => expect(await list.entries()).toEqual(tags));
+	await list.untilLoaded();
+	await list.search(entry);
+	await eventually(async () =>
+		expect(service.requests.map(({ body }) => body)).toContainEqual(expect.objectContaining({ page: 21 })),
+	);
+	await list.search(`${entry} `);
+	await eventually(async () => expect(await list.entries()).toEqual([entry]));
+	await list.pick(entry);
+	expect(await list.picked()).toBe(entry);
 });
 
-test('a run that stops at an invalid item names the item and its field', async () => {
-	const details = await openOver(bench, people, send);
-	await details.execute();
-	const error = await details.output.error();
-	expect(error.message).toContain(`'${contactLabel}'`);
-	expect(error.message).toMatch(/item 1\b/i);
-	expect(error.description).toContain(bad.id);
-	expect(service.requests).toEqual([]);
-});
-
-test('a run that continues shows the item with its error on the error branch, the others on the success branch, and the outcome above', async () => {
-	const details = await openOver(bench, people, { ...send, onError: 'continueErrorOutput' });
-	await details.execute();
-	const success = { success: 'true' };
-	await eventually(async () => expect(await details.output.items(0)).toEqual([success, success]));
-	const error = expect.stringContaining(`'${contactLabel}'`) as string;
-	await eventually(async () => expect(await details.output.items(1)).toMatchObject([{ ...bad, error }]));
-	const outcomes = Object.assign(new Outcomes(3, Date.now), { done: 2, failed: 1 });
-	expect(await details.output.hints()).toEqual([hintOf(outcomes, { verb: 'sent' })!.message]);
-});
-
-test('the node panel finds the node, offers every operation as an action, and opens the node with the operation', async () => {
+test('the node panel offers every operation as an action', async () => {
 	await openOver(bench, people, send);
 	await editor.details.close();
 	const panel = await editor.addNode();
@@ -155,16 +191,14 @@ test('the node panel finds the node, offers every operation as an action, and op
 		.filter(({ name }) => name === 'operation')
 		.flatMap(({ options }) => (options as INodePropertyOptions[]).map(({ action }) => action!));
 	await eventually(async () => expect((await panel.entries()).sort()).toEqual(everyAction.sort()));
-
-	const option = operationsOf('listSchema').find(({ value }) => value === 'addField')!;
-	await panel.pick(option.action!);
+	const [chosen] = everyAction as [string];
+	await panel.pick(chosen);
 	await editor.details.untilShown();
-	await eventually(async () => expect(await editor.details.title()).toBe(option.action));
-	expect(await editor.details.value('operation')).toBe(option.name);
+	await eventually(async () => expect(await editor.details.title()).toBe(chosen));
 	expect(await editor.details.credential()).toBe(bench.credential.name);
 });
 
-test('the browser logs no errors except for the list that could not be loaded', () => {
+test('the browser logs no errors but that of the list', () => {
 	// n8n returns it as a refused request.
 	const ofLists = /\/rest\/dynamic-node-parameters\/resource-locator-results$/;
 	expect(complaintsOf(editor).filter(({ source }) => !ofLists.test(source))).toEqual([]);

@@ -1,93 +1,78 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { addContacts, SEEDED, startEmulator } from '../../sandbox/emulator';
-import { getMany, readerOf } from './contacts';
-import { callInBothWays, credentialFor, hintsOf, runNode, useEmulator } from './harness';
+import { credentialFor, hintsOf, runNode, type RunOptions } from './harness';
+import { scene, usual } from './scene';
 
 /* Contact, Get Many: what is said if nobody matches. A tag without people is told from a tag that does not exist. */
 
-const service = useEmulator();
+const getMany = usual('contact/getAll', { botId: '', returnAll: true, include: [], filters: {} });
+const { service, run, answers } = scene(getMany);
 const { bots } = SEEDED;
-
-const read = readerOf(service);
-
 const inSchool = { botId: String(bots.school) };
 
-const asked = (name: string) => service.requests.filter(({ operation }) => operation === name).length;
+const asked = () => service.requests.filter(({ operation }) => operation === 'getBotTags').length;
 
-const saidOf = async (filters: INodeParameters, more: INodeParameters = {}, items?: IDataObject[]) => {
-	const result = await read({ ...more, filters }, items && { items });
+const saidOf = async (filters: object, more: object = {}, given: Partial<RunOptions> = {}) => {
+	const result = await run({ with: { ...more, filters }, ...given });
 	expect([result.error, result.json]).toEqual([undefined, []]);
 	return hintsOf(result).join();
 };
 
 const count = (botId?: number) =>
 	[...service.data.contacts.values()].filter((contact) => [undefined, contact.botId].includes(botId)).length;
+const readInSchool = () => `Read ${count(bots.school)} contacts, none`;
 
 const tagsOfSchool = () => service.data.bots.get(bots.school)!.tags;
 
 describe.each([
-	['with tags', 'understood', ''],
-	[
-		'without tags',
-		'ignored',
-		'This service returns contacts without tags.* A variable in place of a tag needs no extra request. ',
-	],
+	['with tags', 'understood', /^/],
+	['without tags', 'ignored', /^This service returns contacts without tags, .* needs no extra request\. /],
 ] as const)('at a service that returns contacts %s', (_, dialect, before) => {
 	beforeEach(() => void (service.dialect.with = dialect));
 
-	const only = (said: string) =>
-		expect.stringMatching(
-			new RegExp(`^${before}${said.replaceAll('.', '\\.')}$`.replace('.*', '.*')),
-		) as string;
+	/** Only these words are said, after those about a service without tags. */
+	const expectOnly = (said: string, words: string) => {
+		expect(said).toMatch(before);
+		expect(said.replace(before, '')).toBe(words);
+	};
 
 	test.each(['hasAllTags', 'hasAnyTag'])('a tag that the bot does not have: %s', async (filter) => {
+		const tags = tagsOfSchool().join(', ');
 		const said = await saidOf({ [filter]: 'Новый лит' }, inSchool);
-		expect(said).toEqual(
-			only(
-				`Read ${count(bots.school)} contacts, none has the tag 'Новый лит'. Tags of this bot: ${tagsOfSchool().join(', ')}.`,
-			),
-		);
-		expect(asked('getBotTags')).toBe(1);
+		expectOnly(said, `${readInSchool()} has the tag 'Новый лит'. Tags of this bot: ${tags}.`);
+		expect(asked()).toBe(1);
 	});
 
 	test('a tag that only the bot has, in any spelling', async () => {
 		tagsOfSchool().push('Архив');
 		const said = await saidOf({ hasAllTags: ' архив' }, inSchool);
-		expect(said).toEqual(
-			only(`Read ${count(bots.school)} contacts, none has the tag 'архив', which the bot has.`),
-		);
+		expectOnly(said, `${readInSchool()} has the tag 'архив', which the bot has.`);
 		// The other one is misspelt.
 		expect(await saidOf({ hasAnyTag: 'Архив, Новый лит' }, inSchool)).toContain('Tags of this bot: ');
 	});
 
-	test('a tag that none of the contacts has, of all bots', async () => {
+	test('a tag that no contact of all bots has', async () => {
 		for (const [index, contact] of [...service.data.contacts.values()].entries())
 			contact.tags = index ? ['VIP'] : ['Новый', 'vip'];
+		const words = `Read ${count()} contacts, none has the tag 'Новый лит' or 'Архив'.`;
 		const said = await saidOf({ hasAnyTag: 'Новый лит, Архив' });
-		expect(said).toEqual(
-			only(
-				`Read ${count()} contacts, none has the tag 'Новый лит' or 'Архив'. Tags of these contacts: Новый, VIP.`,
-			),
-		);
-		expect(asked('getBotTags')).toBe(0);
+		expectOnly(said, `${words} Tags of these contacts: Новый, VIP.`);
+		expect(asked()).toBe(0);
 	});
 
-	test('nothing is asked if somebody is found, or if the contacts have the tags', async () => {
-		expect((await read({ ...inSchool, filters: { hasAnyTag: 'Новый лит, Новый лид' } })).json).toHaveLength(
-			1,
-		);
-		const said = await saidOf({ hasAllTags: 'Новый лид, Оплатил' }, inSchool);
-		expect(said).toEqual(only(`Read ${count(bots.school)} contacts, none matches.`));
-		expect(asked('getBotTags')).toBe(0);
+	test('nothing is asked if the contacts have the tags', async () => {
+		const some = await run({ with: { ...inSchool, filters: { hasAnyTag: 'Новый лит, Новый лид' } } });
+		expect(some.json).toHaveLength(1);
+		expectOnly(await saidOf({ hasAllTags: 'Новый лид, Оплатил' }, inSchool), `${readInSchool()} matches.`);
+		expect(asked()).toBe(0);
 	});
 });
 
 test('of the tags of a bot, at most 20 are named', async () => {
 	tagsOfSchool().splice(0, Infinity, ...Array.from({ length: 45 }, (_, number) => `Тег ${number}`));
-	expect(await saidOf({ hasAllTags: 'Нет' }, inSchool)).toMatch(
-		/Tags of this bot: Тег 0, .*, Тег 19, 25 more\.$/,
-	);
+	const many = /Tags of this bot: Тег 0, .*, Тег 19, 25 more\.$/;
+	expect(await saidOf({ hasAllTags: 'Нет' }, inSchool)).toMatch(many);
 	tagsOfSchool().splice(0);
 	expect(await saidOf({ hasAllTags: 'Нет' }, inSchool)).toMatch(/Tags of this bot: none\.$/);
 });
@@ -97,63 +82,71 @@ test('only those whose tags were read count', async () => {
 	addContacts(service.data, 30);
 	const filters = { hasAllTags: 'Новый лит', messenger: 'vk' };
 	expect(await saidOf(filters, inSchool)).toContain(
-		`Read ${count(bots.school)} contacts, none of those whose tags were read has the tag 'Новый лит'. Tags`,
+		`${readInSchool()} of those whose tags were read has the tag 'Новый лит'. Tags`,
 	);
 	// Nobody was asked for.
-	const nobody = await saidOf({ ...filters, name: 'Нет такого' }, inSchool);
-	expect(nobody).toBe(`Read ${count(bots.school)} contacts, none matches.`);
+	expect(await saidOf({ ...filters, name: 'Нет такого' }, inSchool)).toBe(`${readInSchool()} matches.`);
 });
 
 test('the items of a run read the tags of their bot once', async () => {
 	const items = ['Новый лит', 'Оплотил', 'Пробник'].map((tag) => ({ tag }));
-	const said = await saidOf({ hasAllTags: '={{ $json.tag }}' }, inSchool, items);
-	expect(said.match(/Tags of this bot/g)).toHaveLength(3);
-	expect(asked('getBotTags')).toBe(1);
+	const said = await saidOf({ hasAllTags: '={{ $json.tag }}' }, inSchool, { items });
+	expect([said.match(/Tags of this bot/g), asked()]).toEqual([Array(3).fill('Tags of this bot'), 1]);
 });
 
 test.each([
 	[404, { message: '' }],
 	[403, { message: 'Forbidden' }],
 	[200, { data: [{ title: 'Оплатил' }] }],
-])('tags that cannot be read are left out of the notice: %s', async (status, body) => {
+])('tags that cannot be read are left out: %s', async (status, body) => {
 	service.faults.add({ kind: 'answer', status, body, match: { path: 'getBotTags' } });
 	// More than look at the same time: the run goes on.
 	const items = Array.from({ length: 12 }, () => ({ tag: 'Новый лит' }));
-	const said = await saidOf({ hasAllTags: '={{ $json.tag }}' }, inSchool, items);
-	expect(said).toBe(`Read ${count(bots.school)} contacts, none has the tag 'Новый лит'. (12 of 12 items)`);
+	const said = await saidOf({ hasAllTags: '={{ $json.tag }}' }, inSchool, { items });
+	expect(said).toBe(`${readInSchool()} has the tag 'Новый лит'. (12 of 12 items)`);
 });
 
 test('a model waits for no tags', async () => {
-	const parameters = getMany({ ...inSchool, filters: { hasAllTags: "={{ $fromAI('tag') }}" } });
 	const call = async (tag: string) =>
-		await callInBothWays({ parameters, credential: credentialFor(service) }, { tag });
-	for (const answer of await call('Новый лит')) expect(answer).toEqual([]);
-	for (const answer of await call('Новый лид')) expect(answer).toHaveLength(1);
-	expect(asked('getBotTags')).toBe(0);
+		await answers({ tag }, { with: { ...inSchool, filters: { hasAllTags: "={{ $fromAI('tag') }}" } } });
+	expect(await call('Новый лит')).toEqual(['[]', '[]']);
+	for (const answer of await call('Новый лид')) expect(JSON.parse(answer)).toHaveLength(1);
+	expect(asked()).toBe(0);
 });
 
-test.each<[string, INodeParameters, string]>([
+test.each<[string, object, string]>([
 	['a bot', inSchool, 'This bot has no contacts.'],
 	['an account', {}, 'The account has no contacts.'],
-	[
-		'a period',
-		{ filters: { createdAfter: '2031-01-01', hasAllTags: 'VIP' } },
-		'No contact was created in this period.',
-	],
-])('%s without contacts is no error, and one notice says so', async (_, parameters, said) => {
+	['an account, with tags', { include: ['tags', 'variables'] }, 'The account has no contacts.'],
+	['an account, by a tag', { filters: { hasAllTags: 'VIP' } }, 'The account has no contacts.'],
+	['an account, without a tag', { filters: { hasNoTags: 'VIP' } }, 'The account has no contacts.'],
+	['a period', { filters: { createdAfter: '2031-01-01', hasAllTags: 'VIP' } }, 'No contact was created in'],
+])('without contacts, one notice says so: %s', async (_, parameters, said) => {
 	service.data.contacts.clear();
-	const result = await read(parameters);
-	expect([result.error, result.json, hintsOf(result)]).toEqual([undefined, [], [said]]);
+	const result = await run({ with: parameters });
+	expect([result.error, result.json]).toEqual([undefined, []]);
+	expect(hintsOf(result)).toEqual([expect.stringContaining(said)]);
 });
 
 test.each(['watbot', 'leadtex'])('so it is at %s', async (name) => {
 	const emulator = await startEmulator({ service: name });
 	try {
-		const parameters = getMany({ ...inSchool, filters: { hasAllTags: 'Новый лит' } });
+		const parameters = { ...getMany, ...inSchool, filters: { hasAllTags: 'Новый лит' } };
 		const result = await runNode({ parameters, credential: credentialFor(emulator) });
 		expect(hintsOf(result).join()).toMatch(/none has the tag 'Новый лит'\. Tags of this bot: .*Новый лид/);
 		emulator.assertContract();
 	} finally {
 		await emulator.stop();
 	}
+});
+
+test('one notice for all items counts the contacts', async () => {
+	const numbers = ['+79990000000', '+79161234567', '+79990000001'];
+	const items: IDataObject[] = numbers.map((phone) => ({ phone }));
+	addContacts(service.data, 1156);
+	const result = await run({ with: { filters: { phone: '={{ $json.phone }}' } }, items });
+	expect(result.outputs[0]).toMatchObject([
+		{ json: { id: SEEDED.contacts.telegram }, pairedItem: { item: 1 } },
+	]);
+	expect(hintsOf(result)).toEqual(['Read 1,200 contacts, none matches. (2 of 3 items)']);
 });

@@ -1,78 +1,59 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { sentTwice } from '../../nodes/ChatbotService/run/values/problems';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
-import { labelOf, wordsOf } from '../operations/words';
-import { credentialFor, hintsOf, retryNode, runNode, useEmulator, type RunOptions } from './harness';
+import { labelOf } from '../operations/words';
+import { startAnswering } from './answering';
+import { credentialFor, hintsOf } from './harness';
+import { errorsOf, goingOn, placesOf, scene, usual, type Given } from './scene';
 
-/* Contact, Create or Update: a lead becomes a contact, by the ID that the lead's messenger knows. */
+/*
+ * Contact, Create or Update: a lead becomes a contact, by the ID that the lead's messenger knows. Leads that are refused before anything
+ * leaves: cases/contactCases.
+ */
 
-const service = useEmulator();
 const { bots, contacts } = SEEDED;
+const { service, run } = scene(
+	usual('contact/upsert', {
+		...{ botId: String(bots.school), messenger: '={{ $json.messenger }}', externalId: '={{ $json.id }}' },
+		...{ contactName: '={{ $json.name }}', additionalFields: {} },
+	}),
+);
 
-const labelAt = (path: string) => labelOf('contact/upsert', path);
-const id = labelAt('externalId');
-
-const save = async (lead: IDataObject, additionalFields: INodeParameters = {}) =>
-	await runNode({
-		parameters: {
-			...{ resource: 'contact', operation: 'upsert', botId: String(bots.school), additionalFields },
-			...{ messenger: '={{ $json.messenger }}', externalId: '={{ $json.id }}' },
-			contactName: '={{ $json.name }}',
-		},
-		items: [{ name: 'Полина', ...lead }],
-		credential: credentialFor(service),
+const save = async (leads: IDataObject[], additionalFields: object = {}, given: Given = {}) =>
+	await run({
+		...{ with: { additionalFields }, items: leads.map((lead) => ({ name: 'Полина', ...lead })) },
+		...given,
 	});
 
 const bodies = () => service.requests.map(({ body }) => body);
+const ofPolina = { bot_id: bots.school, name: 'Полина' };
 
 test.each<[messenger: string, id: string | number, sent: object]>([
 	['тг', '284119035.0', { messenger: 'telegram', telegram_id: '284119035' }],
+	...['7284119035', '5000000001', '85212345678', '12025550123'].map((id): [string, string, object] => [
+		...(['telegram', id, { messenger: 'telegram', telegram_id: id }] as const),
+	]),
 	['VK', ' 17450283 ', { messenger: 'vk', vk_id: '17450283' }],
 	['viber', 'u7Qm1dXkPq0Zs3R8fT2yLw==', { messenger: 'viber', viber_id: 'u7Qm1dXkPq0Zs3R8fT2yLw==' }],
 	['WhatsApp', '79161234567@c.us', { messenger: 'whatsapp', phone: '+79161234567' }],
 	['ватсап', 79161234567, { messenger: 'whatsapp', phone: '+79161234567' }],
-])('a person in %s is named by %p as the API expects it', async (messenger, externalId, sent) => {
-	const { error, json } = await save({ messenger, id: externalId });
-	expect(error).toBeUndefined();
-	expect(bodies()).toEqual([{ bot_id: bots.school, name: 'Полина', ...sent }]);
+])('a person in %s is named by %j as the API expects', async (messenger, id, sent) => {
+	const { error, json } = await save([{ messenger, id }]);
+	expect([error, bodies()]).toEqual([undefined, [{ ...ofPolina, ...sent }]]);
 	expect(json).toMatchObject([{ id: expect.any(Number) as number, name: 'Полина' }]);
 });
 
-const noId = `'${id}' is not an ID in this messenger`;
-const max = `'${labelAt('messenger')}' cannot be MAX here: the service creates no contacts in MAX`;
-
-test.each<[string, IDataObject, string]>([
-	['MAX', { messenger: 'Макс', id: '90011223' }, max],
-	['a phone number in Telegram', { messenger: 'telegram', id: '+7916' }, noId],
-	['a page in VK', { messenger: 'vk', id: 'vk.com/polina' }, noId],
-	['a text in WhatsApp', { messenger: 'whatsapp', id: 'Полина' }, `'${id}' is not a valid phone number`],
-	['no ID', { messenger: 'telegram', id: '' }, `'${id}' is empty`],
-])('a lead with %s is refused before anything leaves', async (_, lead, message) => {
-	const { error } = await save(lead);
-	expect(error?.message).toBe(`${message} [Item 0]`);
-	expect(service.requests).toEqual([]);
-});
-
-test('the additional fields travel by the names of the API, and empty ones do not', async () => {
+test('additional fields travel by their API names', async () => {
 	const tags = ['VIP', 'Скидка 1,5 %'];
 	const fields = { address: 'Казань', tags: '={{ $json.tags }}', telegramUsername: '={{ $json.missing }}' };
-	await save({ messenger: 'telegram', id: '7', tags }, { ...fields, phone: '8 916 777 00 01' });
+	await save([{ messenger: 'telegram', id: '7', tags }], { ...fields, phone: '8 916 777 00 01' });
+	// An empty one does not travel.
 	const travelling = { address: 'Казань', phone: '+79167770001', tags };
-	const named = { bot_id: bots.school, messenger: 'telegram', telegram_id: '7', name: 'Полина' };
-	expect(bodies()).toEqual([{ ...named, ...travelling }]);
+	expect(bodies()).toEqual([{ ...ofPolina, messenger: 'telegram', telegram_id: '7', ...travelling }]);
 });
 
-test('a phone number beside a number in WhatsApp is refused, because the service has one place for both', async () => {
-	const { error } = await save({ messenger: 'whatsapp', id: '+79161234567' }, { phone: '+79990000000' });
-	const { fieldAt } = wordsOf('contact/upsert');
-	const { message } = sentTwice(fieldAt('externalId'), fieldAt('additionalFields.phone'));
-	expect(error?.message).toBe(`${message} [Item 0]`);
-	expect(service.requests).toEqual([]);
-});
-
-test('a person who is a contact already keeps the ID, and gets the name', async () => {
-	const { json } = await save({ messenger: 'telegram', id: '284119035', name: 'Анна С.' });
+test('a contact keeps the ID, and gets the name', async () => {
+	const { json } = await save([{ messenger: 'telegram', id: '284119035', name: 'Анна С.' }]);
 	expect(json).toMatchObject([{ id: contacts.telegram, name: 'Анна С.' }]);
 	// The answer says all of it.
 	expect(service.requests).toHaveLength(1);
@@ -81,93 +62,76 @@ test('a person who is a contact already keeps the ID, and gets the name', async 
 test('the service’s refusal of an ID names the field', async () => {
 	const body = { message: 'The given data was invalid.', errors: { telegram_id: ['Неверный формат.'] } };
 	service.faults.add({ kind: 'answer', status: 422, body });
-	const { error } = await save({ messenger: 'telegram', id: '7' });
-	expect(error?.message).toBe(`The service rejected the value of '${id}' [Item 0]`);
+	const { error } = await save([{ messenger: 'telegram', id: '7' }]);
+	const label = labelOf('contact/upsert', 'externalId');
+	expect(error?.message).toBe(`The service rejected the value of '${label}' [Item 0]`);
+});
+
+test('a messenger in capital letters is the same', async () => {
+	const data = [
+		{ id: 1, messenger: 'Viber', telegram_id: '7' },
+		{ id: 2, messenger: 'Telegram', telegram_id: '7' },
+	];
+	const answering = await startAnswering(({ method }) => (method === 'POST' ? {} : { data }));
+	const given = { credential: credentialFor(answering) };
+	expect((await save([{ messenger: 'telegram', id: '7' }], {}, given)).json).toEqual([data[1]]);
 });
 
 describe.each(['withoutId', 'nothing'] as const)('a service that answers %s', (savedContact) => {
 	beforeEach(() => (service.dialect.savedContact = savedContact));
 
-	const saveAll = async (leads: IDataObject[], options: Partial<RunOptions> = {}) =>
-		await runNode({
-			parameters: {
-				...{ resource: 'contact', operation: 'upsert', botId: '={{ $json.bot }}' },
-				...{ messenger: '={{ $json.messenger }}', externalId: '={{ $json.id }}' },
-				contactName: '={{ $json.name }}',
-			},
-			items: leads.map((lead) => ({ bot: bots.school, name: 'Полина', ...lead })),
-			credential: credentialFor(service),
-			...options,
-		});
-
 	const read = () => service.requests.filter(({ operation }) => operation === 'getContacts');
-
+	const ofEachBot = { botId: '={{ $json.bot }}' };
 	const forty = Array.from({ length: 40 }, (_, index) => ({ messenger: 'telegram', id: 900_000 + index }));
 
-	test('gives the contacts all the same, and they are read once for all items', async () => {
+	test('gives the contacts, read once for all items', async () => {
 		addContacts(service.data, 600);
-		const { json, outputs, error } = await saveAll(forty);
-		expect(error).toBeUndefined();
-		expect(json.map(({ telegram_id }) => Number(telegram_id))).toEqual(forty.map(({ id }) => id));
-		expect(json.every(({ id }) => typeof id === 'number')).toBe(true);
-		expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual(forty.map((_, item) => ({ item })));
+		const items = forty.map((lead) => ({ ...lead, bot: bots.school, name: 'Полина' }));
+		const result = await run({ with: ofEachBot, items });
+		expect(result.error).toBeUndefined();
+		expect(result.json.map(({ telegram_id }) => Number(telegram_id))).toEqual(forty.map(({ id }) => id));
+		expect(result.json.every(({ id }) => typeof id === 'number')).toBe(true);
+		expect(placesOf(result)).toEqual(forty.map((_, item) => item));
+		const school = String(bots.school);
 		expect(read().map(({ query }) => [query.bot_id, query.page])).toEqual([
-			[String(bots.school), undefined],
-			[String(bots.school), '2'],
+			[school, undefined],
+			[school, '2'],
 		]);
 		expect(service.requests.slice(0, 40).every(({ method }) => method === 'POST')).toBe(true);
 	});
 
-	test('gives the contacts that come after a refused lead, too', async () => {
-		const leads = [{ messenger: 'max', id: 1 }, ...forty.slice(0, 1)];
-		const { json } = await saveAll(leads, { node: { onError: 'continueRegularOutput' } });
-		expect(json).toMatchObject([{ error: `${max} [Item 0]` }, { telegram_id: '900000' }]);
+	test('gives the contacts after a refused lead', async () => {
+		const result = await save([{ messenger: 'max', id: 1 }, forty[0]!], {}, { node: goingOn });
+		expect(errorsOf(result)).toEqual([expect.stringContaining('MAX'), undefined]);
+		expect(result.json[1]).toMatchObject({ telegram_id: '900000' });
 	});
 
-	test.each<[messenger: string, id: string | number, key: string]>([
-		['telegram', '284119035', 'telegram'],
-		['vk', 17450283, 'vk'],
-		['viber', 'u7Qm1dXkPq0Zs3R8fT2yLw==', 'new'],
-		['whatsapp', '8 (916) 555-12-12', 'new'],
-	])('gives the contact in %s', async (messenger, id, key) => {
-		const { json } = await saveAll([{ messenger, id }]);
-		const known = (contacts as Record<string, number>)[key];
+	test.each<[messenger: string, id: string | number, known: number | undefined]>([
+		['telegram', '284119035', contacts.telegram],
+		['vk', 17450283, contacts.vk],
+		['viber', 'u7Qm1dXkPq0Zs3R8fT2yLw==', undefined],
+		['whatsapp', '8 (916) 555-12-12', undefined],
+	])('gives the contact in %s', async (messenger, id, known) => {
+		const { json } = await save([{ messenger, id }]);
 		expect(json).toMatchObject([{ id: known ?? [...service.data.contacts.keys()].at(-1), messenger }]);
 	});
 
-	test('of two contacts with one number it gives the one in the messenger and the bot', async () => {
+	test('gives the one in the messenger and the bot', async () => {
 		const [other] = addContacts(service.data, 1, { messenger: 'telegram', botId: bots.school });
 		const [elsewhere] = addContacts(service.data, 1, { messenger: 'whatsapp', botId: bots.flowers });
 		elsewhere!.phone = elsewhere!.externalId = other!.phone!;
-		const { json } = await saveAll([{ messenger: 'whatsapp', id: `+${other!.phone}` }]);
+		const { json } = await save([{ messenger: 'whatsapp', id: `+${other!.phone}` }]);
 		expect(json).toMatchObject([{ messenger: 'whatsapp', bot_id: bots.school }]);
 	});
 
 	test.each<[string, object]>([
 		['does not list the contact', { status: 200, body: { data: [] } }],
 		['refuses to list contacts', { status: 403, body: { message: 'Forbidden' } }],
-	])('and %s has saved it all the same: one notice says so', async (_, answer) => {
+	])('and %s has saved it, as one notice says', async (_, answer) => {
 		service.faults.add({ kind: 'answer', match: { path: 'getContacts' }, ...answer } as never);
-		const result = await saveAll(forty.slice(0, 3));
+		const result = await save(forty.slice(0, 3));
 		expect([result.error, result.json]).toEqual([undefined, Array(3).fill({ success: true })]);
-		expect(hintsOf(result)).toEqual([
-			expect.stringMatching(/^The service saved the contact .*\(3 of 3 items\)$/),
-		]);
-	});
-
-	test('gives the contacts of a failed run when it is retried', async () => {
-		service.faults.add({
-			kind: 'answer',
-			status: 422,
-			body: { message: 'Ошибка' },
-			match: { path: 'createOrUpdateContact', nth: 3 },
-		});
-		const failed = await saveAll(forty.slice(0, 4));
-		expect([failed.error?.message, read()]).toEqual([expect.stringContaining('[Item 2]'), []]);
-		const { json, error } = await retryNode(failed);
-		expect(error).toBeUndefined();
-		expect(json.map(({ telegram_id }) => Number(telegram_id))).toEqual([900_000, 900_001, 900_002, 900_003]);
-		const saves = service.requests.filter(({ operation }) => operation === 'createOrUpdateContact');
-		expect([saves.filter(({ accepted }) => accepted).length, read().length]).toEqual([4, 1]);
+		const said = /^The service saved the contact .*\(3 of 3 items\)$/;
+		expect(hintsOf(result)).toEqual([expect.stringMatching(said)]);
 	});
 });

@@ -1,106 +1,25 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { dateAndTime } from '../../nodes/ChatbotService/resources/kinds';
 import { maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import { noTimeZone } from '../../nodes/ChatbotService/resources/time';
 import { addContact, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
-import { credentialFor, runNode, useEmulator, type RunOptions } from './harness';
-import { problemOf } from './messages';
+import { scene, usual } from './scene';
 
-/*
- * Dates and times are those of the workflow's time zone, as a person means them, or refused. JavaScript would guess: it takes the month
- * first, moves 30 February to March, ignores words, and uses the time zone of the server.
- */
+/* Dates and times are those of the workflow's time zone. How they are written: test/pasted/times.ts. */
 
-const service = useEmulator();
+const { service, run, refusal } = scene({}, { timezone: 'Europe/Moscow' });
 
-const timezone = 'Europe/Moscow';
+const contacts = (filters: INodeParameters) => usual('contact/getAll', { botId: '', filters });
 
-const run = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
-	await runNode({ parameters, credential: credentialFor(service), timezone, ...options });
-
-const contacts = (filters: INodeParameters): INodeParameters => ({
-	...{ resource: 'contact', operation: 'getAll', returnAll: true },
-	filters,
-});
-
-interface Dated {
-	label: string;
-	with: (value: string) => INodeParameters;
-}
-
-const filterBy = (name: string): Dated => ({
-	label: labelOf('contact/getAll', `filters.${name}`),
-	with: (value) => contacts({ [name]: value }),
-});
-
-const endOfWait: Dated = {
-	label: maxDateAndTime.displayName,
-	with: (value) => ({
-		...{ resource: 'message', operation: 'sendAndWait', message: 'Согласны?' },
-		contactId: String(SEEDED.contacts.telegram),
-		options: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime: value } } },
-	}),
-};
-
-const fields = [filterBy('createdAfter'), filterBy('createdBefore'), endOfWait];
-
-/** As a person writes them, or a program that leaves out the zeros. */
-const times: Array<[written: string, inUtc: string]> = [
-	['2099-11-25 10:00', '2099-11-25T07:00:00Z'],
-	['2099-11-25 9:05', '2099-11-25T06:05:00Z'],
-	['2099-11-25T9:05', '2099-11-25T06:05:00Z'],
-	['2099-11-25  9:05:07', '2099-11-25T06:05:07Z'],
-	['2099/1/5 9:05', '2099-01-05T06:05:00Z'],
-	['2099.11.25 18:00', '2099-11-25T15:00:00Z'],
-	['20991125T1000', '2099-11-25T07:00:00Z'],
-	['2099-11-25 10:00:00 Europe/Berlin', '2099-11-25T09:00:00Z'],
-	['2099-11-25T10:00:00+05:00', '2099-11-25T05:00:00Z'],
-	['Wed, 25 Nov 2099 10:00:00 GMT', '2099-11-25T10:00:00Z'],
-	['25 Nov 2099 10:00 +0300', '2099-11-25T07:00:00Z'],
-];
-
-const noTimes = [
-	...[
-		'05.11.2099',
-		'до 05.11.2099',
-		'Вт, 05.11.2099',
-		'from 05.11.2099',
-		'11/25/2099',
-		'5 11 2099',
-		'5,11,2099',
-	],
-	...['VIP 3', 'Room 12', 'A-12', 'November 11', 'завтра', 'now', '2099-02-29', '2099-02-30', '2099-11-31'],
-	...[
-		'2099-13-01',
-		'99-11-25',
-		'2099 11 25',
-		'25 Nov 2099',
-		'2099-11-25 9',
-		'2099-11-25 10:00 AM',
-		'2099-11-25.',
-	],
-];
-
-describe.each(fields.map((field) => [field.label, field] as const))('%s', (label, field) => {
-	const at = async (written: string) => {
-		const result = await run(field.with('={{ $json.time }}'), { items: [{ time: written }] });
-		const { date_from, date_to } = (service.requests[0]?.query ?? {}) as IDataObject;
-		return { ...result, time: result.run.waitTill ?? new Date(Number(date_from ?? date_to) * 1000) };
-	};
-
-	test.each(times)('%s is %s', async (written, inUtc) => {
-		expect((await at(written)).time).toEqual(new Date(inUtc));
+const waitUntil = (maxDateAndTime: string) =>
+	usual('message/sendAndWait', {
+		options: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } } },
 	});
 
-	test.each(noTimes)('%s is refused by name, and nothing leaves', async (written) => {
-		const { error } = await at(written);
-		const { message } = problemOf(dateAndTime('')(written, label));
-		expect(error?.message).toBe(`${message} [Item 0]`);
-		expect(error?.description).toContain('DateTime.fromFormat');
-		expect(service.requests).toEqual([]);
-	});
+test('a wait ends at the time of the workflow', async () => {
+	const { run: ended } = await run({ parameters: waitUntil('2099/11/25 9:05') });
+	expect(ended.waitTill).toEqual(new Date('2099-11-25T06:05:00Z'));
 });
 
 test.each<[day: string, zone: string, last: string]>([
@@ -114,32 +33,25 @@ test.each<[day: string, zone: string, last: string]>([
 	// A time is a time, midnight too.
 	['2026-11-30 00:00', 'Europe/Moscow', '2026-11-29T21:00:00Z'],
 	['2026-11-30T00:00:00', 'Europe/Moscow', '2026-11-29T21:00:00Z'],
-])('Created Before %s in %s includes that whole day, but not if it has a time', async (day, zone, last) => {
+])('Created Before %s in %s includes the whole day', async (day, timezone, last) => {
 	const created = (seconds: number) => new Date(Date.parse(last) + seconds * 1000).toISOString();
 	const born = { botId: SEEDED.bots.school, messenger: 'vk', phone: undefined } as const;
 	for (const [name, createdAt] of Object.entries({ Успела: created(0), Опоздала: created(1) }))
 		addContact(service.data, { ...born, name, externalId: name, createdAt });
-	const createdAfter = created(-1);
-	const { json } = await run(contacts({ createdAfter, createdBefore: day }), { timezone: zone });
-	expect(json.map(({ name }) => name)).toEqual(['Успела']);
+	const parameters = contacts({ createdAfter: created(-1), createdBefore: day });
+	expect((await run({ parameters, timezone })).json.map(({ name }) => name)).toEqual(['Успела']);
 	expect(service.requests[0]!.query.date_to).toBe(String(Date.parse(last) / 1000));
 });
 
-describe('a time zone of the workflow that is none', () => {
-	const noZones = ['"Europe/Moscow"', "'Europe/Moscow'", 'MSK', 'GMT+3', 'Europe/Moskow', 'Москва'];
-	const written = '2099-01-01T10:00:00';
+const labelAt = (name: string) => labelOf('contact/getAll', `filters.${name}`);
 
-	test.each(noZones.flatMap((zone) => fields.map((field) => [zone, field.label, field] as const)))(
-		'%s is named as the fault, not %s, and nothing leaves until it is corrected',
-		async (zone, label, field) => {
-			const parameters = field.with(written);
-			const { error } = await run(parameters, { timezone: zone });
-			const { message, advice } = noTimeZone(label, zone);
-			expect([error?.message, error?.description]).toEqual([`${message} [Item 0]`, advice]);
-			expect(advice).toContain(zone);
-			expect(service.requests).toEqual([]);
-			expect((await run(parameters)).error).toBeUndefined();
-			expect(service.requests).toHaveLength(1);
-		},
-	);
+test.each<[zone: string, label: string, INodeParameters]>([
+	['"Europe/Moscow"', labelAt('createdAfter'), contacts({ createdAfter: '2099-01-01' })],
+	['GMT+3', labelAt('createdBefore'), contacts({ createdBefore: '2099-01-01' })],
+	['Москва', maxDateAndTime.displayName, waitUntil('2099-01-01T10:00')],
+])('the time zone %s is the fault, not %s', async (timezone, label, parameters) => {
+	const { message, description } = await refusal({ parameters, timezone });
+	const { message: said, advice } = noTimeZone(label, timezone);
+	expect([message, description]).toEqual([`${said} [Item 0]`, advice]);
+	expect((await run({ parameters })).error).toBeUndefined();
 });

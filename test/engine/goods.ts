@@ -2,53 +2,57 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SEEDED, type Emulator } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
-import { credentialFor, runNode, type RunOptions } from './harness';
+import { usual } from './scene';
 
-/* List Item, Create, Update, and Create or Update, of the list of goods. */
+/* The operations of list items, with the list of goods. */
 
 /** The value of a list or an item that was typed. */
 export const id = (value: unknown) => ({ __rl: true, mode: 'id', value }) as INodeParameters;
 
-export const create = (columns: object): INodeParameters => ({
-	...{ resource: 'listItem', operation: 'create', schemaId: id(SEEDED.schemas.goods) },
-	columns: columns as INodeParameters,
+export const create = (columns: object): INodeParameters => usual('listItem/create', { columns });
+
+export const update = (columns: object): INodeParameters =>
+	usual('listItem/update', { columns, itemId: id(SEEDED.listItems.good) });
+
+/** All items. */
+export const getMany = usual('listItem/getAll', { returnAll: true, fieldFilters: {}, itemOptions: {} });
+
+export const where = (...filters: Array<[slug: unknown, value: unknown]>) => ({
+	fieldFilters: { filter: filters.map(([slug, value]) => ({ slug, value })) },
 });
 
-export const update = (columns: object): INodeParameters => ({
-	...create(columns),
-	...{ operation: 'update', itemId: id(SEEDED.listItems.good) },
+export const orderedBy = (orderBy: unknown, orderByDirection?: string) => ({
+	itemOptions: { orderBy, ...(orderByDirection !== undefined && { orderByDirection }) },
 });
 
 /** The fields of the list as the editor keeps them. */
 export const { schema } = goodsColumns({});
 
+/** The fields of the input item with the same slugs. */
+export const automatic = { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema };
+
 export const labelAt = (slug: string) => schema.find((field) => field.id === slug)!.displayName;
 
 /** @param slug of the field by which the item is recognized @param known the fields as the workflow knows them */
-export const upsert = (value: IDataObject, slug = 'article', known: unknown[] = schema): INodeParameters => ({
-	...{ resource: 'listItem', operation: 'upsert', schemaId: id(SEEDED.schemas.goods) },
-	matchOn: { __rl: true, mode: 'slug', value: slug },
-	columns: { mappingMode: 'defineBelow', value, schema: known } as INodeParameters,
-});
+export const upsert = (value: IDataObject, slug = 'article', known: unknown[] = schema): INodeParameters =>
+	usual('listItem/upsert', {
+		matchOn: { __rl: true, mode: 'slug', value: slug },
+		columns: { mappingMode: 'defineBelow', value, schema: known },
+	});
 
 /** Each field comes from the input item. */
 export const mapped = (...slugs: string[]): IDataObject =>
 	Object.fromEntries(slugs.map((slug) => [slug, `={{ $json.${slug} }}`]));
 
-/** Saves goods in an emulator, and sees what that has done. */
-export function goodsOf(service: Emulator) {
-	const asked = () => service.requests.map(({ operation }) => operation);
-	return {
-		asked,
-		changes: () => asked().filter((operation) => !operation?.startsWith('get')),
-		save: async (
-			parameters: INodeParameters,
-			items: IDataObject[] = [{}],
-			options: Partial<RunOptions> = {},
-		) => await runNode({ parameters, items, credential: credentialFor(service), ...options }),
-		stored: (slug: string, value: unknown) =>
-			[...service.data.listItems.values()].filter(
-				({ schemaId, values }) => schemaId === SEEDED.schemas.goods && values[slug] === value,
-			),
-	};
-}
+/** What an emulator has of the goods, and what its requests have changed. */
+export const goodsOf = (service: Emulator) => ({
+	changes: () =>
+		service.requests.flatMap(({ operation }) => (operation?.startsWith('get') ? [] : [operation])),
+	/** The data of the requests. */
+	sent: () => service.requests.map(({ body }) => (body as IDataObject).data as IDataObject),
+	fields: () => service.data.listSchemas.get(SEEDED.schemas.goods)!.fields,
+	stored: (slug: string, value: unknown) =>
+		[...service.data.listItems.values()].filter(
+			({ schemaId, values }) => schemaId === SEEDED.schemas.goods && values[slug] === value,
+		),
+});

@@ -50,6 +50,16 @@ test.each(modes)('%s: a run that starts outside of its hours sends nothing and s
 		);
 });
 
+test.each([
+	[{}, ', only with the items that were not attempted.'],
+	[{ sendOncePer: 'осень' }, ": with 'Send Once Per', no one gets a message twice."],
+])('the advice to start again fits the options %j', async (options, said) => {
+	itIs(night);
+	const parameters = sendingHours(undefined, options);
+	const { error } = await run({ items: lettersFor(service, 1), parameters });
+	expect(error!.description).toContain(said);
+});
+
 test('a retried execution sends nothing at night, and only what is missing in the morning', async () => {
 	itIs(noon);
 	const items = lettersFor(service, 4);

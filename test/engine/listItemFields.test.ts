@@ -1,37 +1,19 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-
 import { filterIgnored, notFound } from '../../nodes/ChatbotService/client/failure/failure';
 import { schemaId } from '../../nodes/ChatbotService/resources/fields';
 import { expectedBy } from '../../nodes/ChatbotService/resources/operation';
 import { noSuchField, unknownFields } from '../../nodes/ChatbotService/resources/listItem/problems';
-import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';
-import { goodsOf, id, labelAt, mapped, schema, upsert } from './goods';
-import { callInBothWays, credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
+import { automatic, getMany, goodsOf, id, orderedBy, upsert, where } from './goods';
+import { credentialFor, hintsOf } from './harness';
+import { errorsOf, goingOn, scene } from './scene';
 
 /* The fields of a list that filters, 'Order By' and 'Match On' name: picked from the list, typed, or by an expression. */
 
-const service = useEmulator();
+const { service, run, asked, answers } = scene(getMany);
 const { goods } = SEEDED.schemas;
-
-const { save } = goodsOf(service);
-
-const getMany = (parameters: INodeParameters): INodeParameters => ({
-	...{ resource: 'listItem', operation: 'getAll', returnAll: true, schemaId: id(goods) },
-	...parameters,
-});
-
-const read = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
-	await runNode({ parameters: getMany(parameters), credential: credentialFor(service), ...options });
-
-const where = (...filters: Array<[slug: unknown, value: string]>): INodeParameters =>
-	({ fieldFilters: { filter: filters.map(([slug, value]) => ({ slug, value })) } }) as INodeParameters;
-
-const orderedBy = (orderBy: unknown) => ({ itemOptions: { orderBy } }) as INodeParameters;
-
-const asked = () => service.requests.map(({ operation }) => operation);
+const { fields } = goodsOf(service);
 
 const labelIn = (path: string) => labelOf('listItem/getAll', path);
 const filterLabel = (number: number) =>
@@ -39,244 +21,158 @@ const filterLabel = (number: number) =>
 const orderLabel = labelIn('itemOptions.orderBy');
 const matchLabel = labelOf('listItem/upsert', 'matchOn');
 
-const names = [
+/** As the editor stores a slug that is typed. */
+const typed = (value: string) => ({ __rl: true, mode: 'slug', value });
+
+const names: Array<[string, string]> = [
 	['title', 'Название'],
 	['active', 'Активно'],
 	['article', 'Артикул'],
 	['price', 'Цена, ₽'],
 	['stock', 'Остаток'],
 	['photo', 'Фото'],
-] as Array<[string, string]>;
+];
 
-const refused = (label: string, slug: string, fields = names) => {
-	const { message, advice } = noSuchField(label, slug, fields);
-	return { message: `${message} [Item 0]`, description: advice };
-};
+const [ofItems, ofSchema, both] = [['getListItems'], ['getListSchema'], ['getListItems', 'getListSchema']];
 
-describe.each<[string, (slug: string) => unknown]>([
+const noList = notFound(404, expectedBy(schemaId)).message;
+
+test.each<[string, (slug: string) => unknown]>([
 	['as a text, as earlier versions stored it', (slug) => slug],
 	['picked from the list', (slug) => ({ __rl: true, mode: 'list', value: slug, cachedResultName: 'Поле' })],
-	['typed', (slug) => ({ __rl: true, mode: 'slug', value: slug })],
 	['by a program, without a mode', (slug) => ({ __rl: true, mode: '', value: slug })],
-	['by a path', (slug) => ({ __rl: true, mode: 'slug', value: `={{ $json.${slug} }}` })],
+	['by a path', (slug) => typed(`={{ $json.${slug} }}`)],
 	['by a path, as a text', (slug) => `={{ $json.${slug} }}`],
-	['by code', (slug) => ({ __rl: true, mode: 'slug', value: `={{ '${slug}'.trim() }}` })],
+	['by code', (slug) => typed(`={{ '${slug}'.trim() }}`)],
 	['by code that returns what the editor stores', (slug) => `={{ { mode: 'slug', value: '${slug}' } }}`],
-])('a field %s', (_, written) => {
-	const parameters = {
-		...where([written('active'), 'да'], [written('article'), '00418']),
-		...orderedBy(written('price')),
-	};
+])('a field finds and sorts items: %s', async (_, written) => {
+	const filters = where([written('active'), 'да'], [written('article'), '00418']);
+	const given = { with: { ...filters, ...orderedBy(written('price')) } };
 	const item = { active: 'active', article: 'article', price: 'price' };
-
-	test('finds and sorts items, in each way in which n8n calls the node', async () => {
-		const found = [(await read(parameters, { items: [item] })).json];
-		// A tool has no items.
-		if (!JSON.stringify(parameters).includes('$json'))
-			found.push(
-				...((await callInBothWays(
-					{ parameters: getMany(parameters), credential: credentialFor(service) },
-					{},
-				)) as IDataObject[][]),
-			);
-		expect(found).toMatchObject(found.map(() => [{ article: '00418' }]));
-		for (const { body } of service.requests.filter(({ operation }) => operation === 'getListItems'))
-			expect(body).toMatchObject({ order_by: 'price,asc', filters: { article: '00418' } });
-	});
+	expect((await run({ ...given, items: [item] })).json).toMatchObject([{ article: '00418' }]);
+	// A tool has no items.
+	if (!JSON.stringify(given).includes('$json'))
+		for (const answer of await answers({}, given)) expect(answer).toContain('"00418"');
+	for (const { body } of service.requests.filter(({ operation }) => operation === 'getListItems'))
+		expect(body).toMatchObject({ order_by: 'price,asc', filters: { article: '00418' } });
 });
 
-test('a field that a model fills in is read from where the editor stores it', async () => {
-	const slug = { __rl: true, mode: 'slug', value: "={{ $fromAI('field') }}" };
-	const parameters = getMany(where([slug, '00418']));
-	const call = async (field: string) =>
-		await callInBothWays({ parameters, credential: credentialFor(service) }, { field });
-	for (const rows of await call('article')) expect(rows).toMatchObject([{ article: '00418' }]);
-	for (const answer of await call('Артикул')) expect(JSON.stringify(answer)).toContain('article (Артикул)');
+test('a field can be filled in by a model', async () => {
+	const given = { with: where([typed("={{ $fromAI('field') }}"), '00418']) };
+	for (const answer of await answers({ field: 'article' }, given)) expect(answer).toContain('"00418"');
+	for (const answer of await answers({ field: 'Артикул' }, given))
+		expect(answer).toContain('article (Артикул)');
 });
 
 describe('a field that the list does not have', () => {
-	test.each<[string, INodeParameters, { message: string; description: string }, requests: string[]]>([
-		['label in a filter', where(['Артикул', '1']), refused(filterLabel(1), 'Артикул'), ['getListSchema']],
-		[
-			'label in the second filter',
-			where(['title', 'Розы'], ['Цена, ₽', '1']),
-			refused(filterLabel(2), 'Цена, ₽'),
-			['getListSchema'],
-		],
-		['label to sort by', orderedBy('Остаток'), refused(orderLabel, 'Остаток'), ['getListSchema']],
-		[
-			'slug in a filter',
-			where(['artikul', '1']),
-			refused(filterLabel(1), 'artikul'),
-			['getListItems', 'getListSchema'],
-		],
-		[
-			'slug beside one that finds nothing',
-			where(['title', 'Нет'], ['artikul', '1']),
-			refused(filterLabel(2), 'artikul'),
-			['getListItems', 'getListSchema'],
-		],
-		['slug to sort by', orderedBy('prise'), refused(orderLabel, 'prise'), ['getListItems', 'getListSchema']],
-	])(
-		'is refused with the fields of the list, and no item comes out: a %s',
-		async (_, parameters, ...rest) => {
-			const [{ message, description }, requests] = rest;
-			for (const filters of ['understood', 'inQuery', 'ignored'] as const) {
-				service.reset();
-				service.dialect.filters = filters;
-				const { json, error } = await read(parameters);
-				expect([error?.message, error?.description, json]).toEqual([message, description, []]);
-				expect(asked()).toEqual(requests);
-			}
-		},
-	);
+	const [one, two] = [filterLabel(1), filterLabel(2)];
+	const ofSheet = (slug: string) => ({ ...upsert({}, slug), columns: automatic });
+	const known = (slug: string) => upsert({ title: 'Лилии' }, slug);
+	const unknown = (slug: string) => upsert({ [slug]: 'Л-1', title: 'Лилии' }, slug, []);
 
-	test('is refused with the slug that is meant, and with at most 20 fields', () => {
+	test.each<[string, object, label: string, slug: string, asked: string[]]>([
+		['label in a filter', where(['title', 'Розы'], ['Цена, ₽', '1']), two, 'Цена, ₽', ofSchema],
+		['label to sort by', orderedBy('Остаток'), orderLabel, 'Остаток', ofSchema],
+		['slug in a filter', where(['artikul', '1']), one, 'artikul', both],
+		['slug beside what finds nothing', where(['title', 'Нет'], ['artikul', '1']), two, 'artikul', both],
+		['slug to sort by', orderedBy('prise'), orderLabel, 'prise', both],
+		['label to match on', known('Артикул'), matchLabel, 'Артикул', []],
+		['slug to match on automatically', ofSheet('artikul'), matchLabel, 'artikul', []],
+		['label among unknown fields', unknown('Артикул'), matchLabel, 'Артикул', ofSchema],
+		['slug among unknown fields', unknown('artikul'), matchLabel, 'artikul', ofSchema],
+	])('is refused with those of the list: a %s', async (_, given, label, slug, endpoints) => {
+		const { message, advice } = noSuchField(label, slug, names);
+		for (const filters of ['understood', 'ignored'] as const) {
+			service.reset();
+			service.dialect.filters = filters;
+			const { json, error } = await run({ with: given, items: [{ title: 'Лилии' }] });
+			expect([error?.message, error?.description, json]).toEqual([`${message} [Item 0]`, advice, []]);
+			expect(asked()).toEqual(endpoints);
+		}
+	});
+
+	test('is refused with what is meant, of 20 fields', () => {
 		expect(noSuchField('Order By', 'Артикул', names).advice).toBe(
 			'The list has no field "Артикул". Enter "article". Its fields: title (Название), active (Активно), article (Артикул), price (Цена, ₽), stock (Остаток), photo (Фото).',
 		);
 		const many = Array.from({ length: 100 }, (_, n): [string, string] => [`f${n}`, `Поле ${n}`]);
 		const { advice } = noSuchField('Order By', 'поле 99', many);
 		expect(advice).toMatch(/^The list has no field "поле 99"\. Enter "f99"\. .* f19 \(Поле 19\), 80 more\.$/);
-		expect(noSuchField('Order By', 'x', []).advice).toContain('Its fields: none.');
-		expect(noSuchField('Order By', 'x', [['city', 'city']]).advice).toContain('Its fields: city.');
 	});
 
-	test('is looked for once in a run, and other items come out', async () => {
+	test('is looked for once, and other items come out', async () => {
 		const items = ['artikul', 'Артикул', 'article', 'artikul'].map((slug) => ({ slug }));
-		const { json } = await read(where(['={{ $json.slug }}', '00418']), {
-			...{ items, node: { onError: 'continueRegularOutput' } },
-		});
-		expect(json).toMatchObject([
-			...['artikul', 'Артикул'].map(() => ({ error: expect.stringContaining('names no field') as string })),
-			{ article: '00418' },
-			{ error: expect.stringContaining('names no field') as string },
-		]);
-		expect(asked().filter((operation) => operation === 'getListSchema')).toHaveLength(1);
+		const given = { ...where(['={{ $json.slug }}', '00418']), returnAll: false, limit: 1 };
+		const result = await run({ with: given, items, node: goingOn });
+		const no = expect.stringContaining('names no field') as string;
+		expect(errorsOf(result)).toEqual([no, no, undefined, no]);
+		expect(result.json[2]).toMatchObject({ article: '00418' });
+		expect(asked().filter((endpoint) => endpoint === 'getListSchema')).toHaveLength(1);
 	});
 
-	test.each<[string, unknown, string]>([
-		['no fields', [], 'none'],
-		['none at all', null, 'none'],
-		['fields as an array', [{ slug: 'city', name: 'Город' }, { name: 'Вес' }], 'city (Город), 1 (Вес)'],
-		['two of one name', { a: { name: 'Город' }, b: { name: 'Город' } }, 'a (Город), b (Город)'],
-		['one of null', { phone: null }, 'phone'],
-	])('is refused if the list has %s', async (_, fields, inWords) => {
-		const answering = await startAnswering(({ url }) =>
-			url.includes('getListSchema') ? { data: { id: goods, name: 'Отзывы', fields } } : { data: [] },
-		);
-		const { error } = await read(where(['Улица', '1']), { credential: credentialFor(answering) });
-		expect(error?.description).toBe(`The list has no field "Улица". Its fields: ${inWords}.`);
+	const city = { name: 'Город' };
+
+	test.each<[unknown, inWords: string | undefined]>([
+		[null, 'none'],
+		[{ a: city, town: { name: 'town' }, phone: null, b: city }, 'a (Город), town, phone, b (Город)'],
+		// The service does not say which there are.
+		[undefined, undefined],
+	])('is refused if the list has %j', async (listed, inWords) => {
+		const { url, token } = await startAnswering(({ url }) => ({
+			data: url.includes('getListSchema') ? { id: goods, fields: listed } : [],
+		}));
+		const { error } = await run({ with: where(['Улица', '1']), credential: credentialFor({ url, token }) });
+		expect(error?.description).toBe(inWords && `The list has no field "Улица". Its fields: ${inWords}.`);
+	});
+
+	test('in an automatic column is to be renamed', async () => {
+		const items = [{ title: 'Лилии', Артикул: 'Л-1' }];
+		const { error } = await run({ with: ofSheet('Артикул'), items });
+		expect(error?.message).toContain(noSuchField(matchLabel, '', []).message);
+		expect(error?.description).toContain(unknownFields([['Артикул', 'article']]).advice);
+	});
+
+	test('any more is refused before anything is changed', async () => {
+		delete fields().article;
+		const { error } = await run({ with: upsert({ article: 'Л-1', title: 'Лилии' }) });
+		expect(error?.message).toBe(`${noSuchField(matchLabel, '', []).message} [Item 0]`);
+		expect(asked()).toEqual(both);
 	});
 });
 
 describe('nothing is refused', () => {
-	test.each<[string, INodeParameters, number]>([
-		['if the list has the fields', { ...where(['article', '00418']), ...orderedBy('price') }, 1],
-		['for what the service adds to each item', orderedBy('updated_at'), 5],
-		['if an item is found by its ID', where(['id', SEEDED.listItems.good]), 1],
-		['if no item is found by its ID', where(['id', 'нет']), 0],
-	])('and nothing more requested %s', async (_, parameters, found) => {
-		const { json, error } = await read(parameters);
-		expect([error, json.length, asked()]).toEqual([undefined, found, ['getListItems']]);
-	});
+	const own: [string, string] = ['id', SEEDED.listItems.good];
 
-	test('for what the service adds, beside a filter that finds nothing', async () => {
-		const { json, error } = await read(where(['id', SEEDED.listItems.good], ['article', 'нет']));
-		expect([error, json, asked()]).toEqual([undefined, [], ['getListItems', 'getListSchema']]);
-	});
-
-	test('if the list schema does not say which fields there are', async () => {
-		const answering = await startAnswering(({ url }) => ({
-			data: url.includes('getListSchema') ? { id: goods, name: 'Отзывы' } : [],
-		}));
-		const { error } = await read(where(['Улица', '1']), { credential: credentialFor(answering) });
-		expect([error, answering.targets.length]).toEqual([undefined, 2]);
+	test.each<[string, object, found: number, asked: string[]]>([
+		['if the list has the fields', { ...where(['article', '00418']), ...orderedBy('price') }, 1, ofItems],
+		['for what the service adds to each item', orderedBy('updated_at'), 5, ofItems],
+		['if an item is found by its ID', where(own), 1, ofItems],
+		['if no item is found by its ID', where(['id', 'нет']), 0, ofItems],
+		['if another filter beside it finds nothing', where(own, ['article', 'нет']), 0, both],
+	])('%s', async (_, given, found, endpoints) => {
+		const { json, error } = await run({ with: given });
+		expect([error, json.length, asked()]).toEqual([undefined, found, endpoints]);
 	});
 
 	test('if the list is empty and there is no filter', async () => {
 		service.data.listItems.clear();
-		const result = await read(orderedBy('prise'));
-		expect([hintsOf(result), asked()]).toEqual([['The list has no items.'], ['getListItems']]);
+		const result = await run({ with: orderedBy('prise') });
+		expect([hintsOf(result), asked()]).toEqual([['The list has no items.'], ofItems]);
 	});
 });
 
-test.each(['Цвет лепестков', 'order.id', 'ORDER-ID', '_x', '7'])(
-	'a field is found by an unusual slug that the list has: %s',
-	async (slug) => {
-		const { fields } = service.data.listSchemas.get(goods)!;
-		fields[slug] = { ...fields.article!, name: 'Поле' };
-		service.data.listItems.get(SEEDED.listItems.good)!.values[slug] = 'белый';
-		const { json, error } = await read({ ...where([slug, 'белый']), ...orderedBy(slug) });
-		expect([error, json.map((row) => row.id)]).toEqual([undefined, [SEEDED.listItems.good]]);
-	},
-);
-
-describe('if the list schema cannot be read,', () => {
-	const without = { kind: 'answer', status: 404, body: { message: '' } } as const;
-	beforeEach(() => void service.faults.add({ ...without, match: { path: 'getListSchema' } }));
-
-	test('filters are refused by what comes, and an order by nothing', async () => {
-		service.dialect.filters = 'ignored';
-		const { error } = await read(where(['Артикул', '1']));
-		expect(error?.message).toBe(`${filterIgnored('', '').message} [Item 0]`);
-		expect((await read(orderedBy('Цена'))).json).toHaveLength(5);
+test.each<[string, object, message: string | undefined]>([
+	['filters are refused by what comes', where(['Артикул', '1']), filterIgnored('', '').message],
+	['an order is refused by nothing', orderedBy('Цена'), undefined],
+	['a list that does not exist is named', { ...where(['Артикул', '1']), schemaId: id('нет') }, noList],
+])('if the list schema cannot be read, %s', async (_, given, message) => {
+	service.dialect.filters = 'ignored';
+	service.faults.add({
+		kind: 'answer',
+		status: 404,
+		body: { message: '' },
+		match: { path: 'getListSchema' },
 	});
-
-	test('a list that does not exist is named', async () => {
-		const { error } = await read({ schemaId: id('нет'), ...where(['Артикул', '1']) });
-		expect(error?.message).toBe(`${notFound(404, expectedBy(schemaId)).message} [Item 0]`);
-	});
-});
-
-describe('Match On', () => {
-	const automatic = (slug: string): INodeParameters => ({
-		...upsert({}, slug),
-		columns: { mappingMode: 'autoMapInputData', value: null, schema } as unknown as INodeParameters,
-	});
-
-	test.each<[string, INodeParameters, IDataObject]>([
-		['by a label', upsert(mapped('title'), 'Артикул'), { title: 'Лилии' }],
-		['by a slug that the list lacks', upsert(mapped('title'), 'artikul'), { title: 'Лилии' }],
-		['by a slug, mapped automatically', automatic('artikul'), { title: 'Лилии' }],
-	])(
-		'%s is refused before anything is sent, if the workflow knows the fields',
-		async (_, parameters, item) => {
-			const { error } = await save(parameters, [item]);
-			const slug = (parameters.matchOn as INodeParameters).value as string;
-			expect([error?.message, error?.description]).toEqual(Object.values(refused(matchLabel, slug)));
-			expect(asked()).toEqual([]);
-		},
-	);
-
-	test('by the label of a column that is mapped automatically is refused with what to rename', async () => {
-		const { error } = await save(automatic('Артикул'), [{ title: 'Лилии', Артикул: 'Л-1' }]);
-		expect(error?.message).toContain(refused(matchLabel, '').message.replace(' [Item 0]', ''));
-		expect(error?.description).toContain(unknownFields([['Артикул', 'article']]).advice);
-	});
-
-	test.each([
-		['Артикул', ['getListSchema']],
-		['artikul', ['getListSchema']],
-	])('%s is refused before anything is changed, if the workflow does not know the fields', async (...row) => {
-		const [slug, requests] = row;
-		const { error } = await save(upsert({ [slug]: 'Л-1', title: 'Лилии' }, slug, []));
-		expect([error?.message, error?.description]).toEqual(Object.values(refused(matchLabel, slug)));
-		expect(asked()).toEqual(requests);
-	});
-
-	test('names a field that is gone since the workflow has learned the fields', async () => {
-		delete service.data.listSchemas.get(goods)!.fields.article;
-		const { error } = await save(upsert({ article: 'Л-1', title: 'Лилии' }));
-		expect(error?.message).toBe(refused(matchLabel, '').message);
-		expect(asked()).toEqual(['getListItems', 'getListSchema']);
-	});
-
-	test.each<[string, unknown[], label: string]>([
-		['the list has it', schema, labelAt('article')],
-		['the workflow does not know the fields', [], 'article'],
-	])('names a field that is mapped to nothing, if %s', async (_, known, label) => {
-		const { error } = await save(upsert(mapped('title'), 'article', known), [{ title: 'Лилии' }]);
-		expect(error?.message).toBe(`${emptyField(label).message} [Item 0]`);
-	});
+	const { error } = await run({ with: given });
+	expect(error?.message).toBe(message && `${message} [Item 0]`);
 });

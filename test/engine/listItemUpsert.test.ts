@@ -1,222 +1,195 @@
-import type { INodeParameters } from 'n8n-workflow';
-
-import { noneStored } from '../../nodes/ChatbotService/client/failure/failure';
-import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
+import {
+	filterIgnored,
+	keyEncrypted,
+	keyNotUnique,
+	newItemIncomplete,
+	noneStored,
+	serviceFailed,
+} from '../../nodes/ChatbotService/client/failure/failure';
 import { addListItem, SEEDED } from '../../sandbox/emulator';
-import { SERVICES } from '../../sandbox/emulator/services';
-import { startEmulator } from '../../sandbox/emulator';
-import { unknownOf, operationOf } from '../operations';
-import { callInBothWays, credentialFor, hintsOf, retryNode, runNode, useEmulator } from './harness';
-import { goodsOf, labelAt, mapped, schema, upsert } from './goods';
+import { labelOf } from '../operations/words';
+import { automatic, goodsOf, labelAt, mapped, schema, upsert } from './goods';
+import { credentialFor, hintsOf, retryNode } from './harness';
+import { useFastTime } from './histories/fastTime';
+import { apart, errorsOf, placesOf, scene } from './scene';
 
-/* List Item, Create or Update: which item is saved, and how often. What is refused: listItemUpsertRefused.test.ts. */
+/* List Item, Create or Update: which item is saved, how often, and when nothing is, so that nobody's item is changed by mistake. */
 
-const service = useEmulator();
+useFastTime();
+
+const { service, run, asked } = scene(upsert({}));
 const { goods } = SEEDED.schemas;
+const { stored, changes, fields } = goodsOf(service);
 
-const { save, stored, changes, asked } = goodsOf(service);
+const matchOn = labelOf('listItem/upsert', 'matchOn');
+const lilies = upsert({ article: 'Новый', title: 'Лилии' });
 
-const errorOutput = { node: { onError: 'continueErrorOutput' } } as const;
+test.each(['understood', 'inQuery'] as const)('two runs save each item once: %s', async (filters) => {
+	service.dialect.filters = filters;
+	const items = [
+		{ article: '00417', title: 'Нежность', price: '3 500,00' },
+		{ article: 'Н-2', title: 'Новый', price: '10' },
+	];
+	const given = { with: upsert(mapped('article', 'title', 'price')), items };
+	const [first, second] = [await run(given), await run(given)];
+	expect(second.json.map(({ id }) => id)).toEqual(first.json.map(({ id }) => id));
+	expect(placesOf(second)).toEqual([0, 1]);
+	expect(changes().sort()).toEqual(['addListItem', 'updateListItem', 'updateListItem', 'updateListItem']);
+	expect(stored('price', 3500)).toMatchObject([{ values: { title: 'Нежность', article: '00417' } }]);
+	expect(stored('price', 10)).toMatchObject([{ values: { title: 'Новый', article: 'Н-2' } }]);
+});
 
 describe('an item', () => {
-	test('that the list has is updated, and only its mapped fields change', async () => {
-		const { json, error } = await save(upsert({ article: '00421', stock: 9 }));
-		expect([error, json]).toMatchObject([
-			undefined,
-			[{ title: 'Орхидея в горшке', article: '00421', stock: 9 }],
-		]);
-		expect(asked()).toEqual(['getListItems', 'updateListItem']);
-	});
-
-	test('that the list does not have is created, once however often the workflow runs', async () => {
-		const parameters = upsert(mapped('article', 'title', 'price'));
-		const sheet = [
-			{ article: 'Ф-1', title: 'Фрезии', price: '1 990,5' },
-			{ article: 'Г-1', title: 'Гипсофила', price: '450' },
-		];
-		const first = await save(parameters, sheet);
-		const before = JSON.stringify([...service.data.listItems.values()].map(({ values }) => values));
-		const second = await save(parameters, sheet);
-		expect([first.error, second.error]).toEqual([undefined, undefined]);
-		expect(second.json.map((item) => item.id)).toEqual(first.json.map((item) => item.id));
-		expect(JSON.stringify([...service.data.listItems.values()].map(({ values }) => values))).toBe(before);
-		expect(changes()).toEqual(['addListItem', 'addListItem', 'updateListItem', 'updateListItem']);
-		expect(second.outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-	});
-
-	test.each<[slug: string, written: string, stored: unknown]>([
+	test.each<[slug: string, written: unknown, stored: unknown]>([
 		['price', '1 990,5', 1990.5],
 		['stock', '12,0', 12],
 		['article', ' 00418 ', '00418'],
+		['gift', 'да', true],
+		['gift', 'ИСТИНА', true],
 	])('is found by %s as it is stored, written as %p', async (slug, written, found) => {
-		for (const known of [schema, []]) {
+		for (const known of [[...schema, { ...schema[1]!, id: 'gift' }], []]) {
 			service.reset();
+			fields().gift = { ...fields().active!, name: 'Подарок' };
+			addListItem(service.data, goods, { title: 'Открытка', gift: true });
+			const size = service.data.listItems.size;
 			// A field whose type the workflow does not know travels as it is written.
-			const { json } = await save(upsert({ [slug]: '={{ $json.key }}', title: 'Розы' }, slug, known), [
-				{ key: written },
-			]);
+			const parameters = upsert({ [slug]: '={{ $json.key }}', title: 'Розы' }, slug, known);
+			const { json } = await run({ with: parameters, items: [{ key: written }] as never });
 			expect(stored(slug, found)).toMatchObject([{ values: { title: 'Розы' } }]);
-			expect(json).toHaveLength(1);
+			expect([json.length, service.data.listItems.size]).toEqual([1, size]);
 			expect(asked().filter((operation) => operation === 'getListSchema').length).toBeLessThan(2);
 		}
 	});
 
-	test('gets values as the list stores them, also in a field that the workflow does not know', async () => {
-		const known = schema.filter((field) => field.id === 'article');
-		const { error } = await save(upsert({ article: '00421', price: '1 990,5' }, 'article', known));
-		expect([error, stored('article', '00421')]).toMatchObject([undefined, [{ values: { price: 1990.5 } }]]);
-	});
+	const texts = ['Пион белый', 'Пион\u00a0белый', 'А-2', 'А-2\u200b', 'А\u00ad-6', 'А-6', '  А  7', 'А 7 '];
 
-	test('is found by yes and no as people write them', async () => {
-		addListItem(service.data, goods, { title: 'Акция', active: true, article: 'А-1' });
-		const { fields } = service.data.listSchemas.get(goods)!;
-		fields.gift = { ...fields.active!, name: 'Подарок' };
-		addListItem(service.data, goods, { title: 'Открытка', gift: true });
-		const known = [...schema, { ...schema[1], id: 'gift', displayName: 'Подарок (gift)' }];
-		for (const gift of ['да', true, 'ИСТИНА'])
-			await save(upsert(mapped('gift', 'title'), 'gift', known), [{ gift, title: 'Открытка' }]);
-		expect(stored('gift', true)).toHaveLength(1);
-	});
-
-	test('with a key of two items of a run is one item, whatever the spelling, and the last one counts', async () => {
-		const sheet = [
-			{ article: 'н-7', title: 'Первый' },
-			{ article: 'Другой', title: 'Второй' },
-			{ article: 'н-7', title: 'Третий' },
-			{ article: ' н-7', title: 'Четвёртый' },
-		];
-		const { json } = await save(upsert(mapped('article', 'title')), sheet);
-		expect(json).toHaveLength(4);
-		expect(stored('article', 'н-7').map(({ values }) => values.title)).toEqual(['Четвёртый']);
-	});
-
-	test.each<[slug: string, one: string, other: string | number]>([
-		['stock', '1 024', '1024'],
-		['stock', '1\u00a0024', 1024],
-		['price', '10 000,50', '10000.5'],
-		['stock', '12 345 678', 12345678],
-		['article', 'Пион белый', 'Пион\u00a0белый'],
-		['article', 'А-2', 'А-2\u200b'],
-		['article', 'А\u00ad-6', 'А-6'],
-		['article', 'Йод', 'Йод'.normalize('NFD')],
-		['article', ' А  7', 'А 7 '],
-	])('is one by its %s, written %j and %j, and is said to be', async (slug, one, other) => {
+	test.each<[slug: string, keys: Array<string | number>]>([
+		['price', ['10 000,50', '10000.5']],
+		['stock', ['1 024', 1024, '1\u00a0025', '1025']],
+		['article', [...texts, 'Йод', 'Йод'.normalize('NFD')]],
+	])('is one by two spellings of its %s: %j', async (slug, keys) => {
 		for (const known of [schema, []]) {
 			service.reset();
 			const before = service.data.listItems.size;
-			const rows = [one, other].map((key) => ({ title: 'Розы', [slug]: key }));
-			const result = await save(upsert(mapped('title', slug), slug, known), rows);
-			expect([result.error, service.data.listItems.size]).toEqual([undefined, before + 1]);
-			expect(hintsOf(result)).toEqual([expect.stringMatching(/Match On.*\(1 of 2 items\)$/)]);
-			expect((await save(upsert(mapped('title', slug), slug, known), rows)).error).toBeUndefined();
-			expect(service.data.listItems.size).toBe(before + 1);
+			const items = keys.map((key, place) => ({ title: `Розы ${place % 2}`, [slug]: key }));
+			const result = await run({ with: upsert(mapped('title', slug), slug, known), items });
+			expect(errorsOf(result)).toEqual(items.map(() => undefined));
+			expect(service.data.listItems.size).toBe(before + keys.length / 2);
+			expect(stored('title', 'Розы 1')).toHaveLength(keys.length / 2);
+			const said = new RegExp(`Match On.*\\(${keys.length / 2} of ${keys.length} items\\)$`);
+			expect(hintsOf(result)).toEqual([expect.stringMatching(said)]);
 		}
 	});
 
-	test('that was stored under a key as it was written is found, and gets the key as people see it', async () => {
+	test('stored under a key as written is found', async () => {
 		addListItem(service.data, goods, { title: 'Старый', article: 'Пион\u00a0белый' });
-		const { error } = await save(upsert(mapped('title', 'article')), [
-			{ title: 'Новый', article: 'Пион\u00a0белый' },
-		]);
-		expect([error, stored('article', 'Пион белый')]).toMatchObject([
-			undefined,
-			[{ values: { title: 'Новый' } }],
-		]);
+		await run({ with: upsert({ title: 'Новый', article: 'Пион\u00a0белый' }) });
+		expect(stored('article', 'Пион белый')).toMatchObject([{ values: { title: 'Новый' } }]);
 		expect(asked()).toEqual(['getListItems', 'getListSchema', 'getListItems', 'updateListItem']);
 	});
 
 	test('with other digits or letters is another one', async () => {
-		const sheet = ['00999', '999', 'А-2', 'а-3'].map((article) => ({ article, title: 'Розы' }));
+		service.faults.add({ kind: 'delay', ms: 3000 });
+		const items = ['00999', '999', 'А-2', 'а-3'].map((article) => ({ article, title: 'Розы' }));
 		const before = service.data.listItems.size;
-		expect(hintsOf(await save(upsert(mapped('article', 'title')), sheet))).toEqual([]);
+		expect(hintsOf(await run({ with: upsert(mapped('article', 'title')), items }))).toEqual([]);
 		expect(service.data.listItems.size).toBe(before + 4);
+		// Only one that looks like the same number waits.
+		expect(asked().slice(0, 3)).toEqual(['getListItems', 'getListItems', 'getListItems']);
 	});
 
-	test('is mapped automatically from the fields of the input item', async () => {
-		const parameters = {
-			...upsert({}),
-			columns: { mappingMode: 'autoMapInputData', value: null, schema } as unknown as INodeParameters,
-		};
-		await save(parameters, [{ id: 'из таблицы', article: '00421', stock: '5' }]);
+	test('is mapped automatically from the input item', async () => {
+		const items = [{ id: 'из таблицы', article: '00421', stock: '5' }];
+		await run({ with: { columns: automatic }, items });
 		expect(stored('article', '00421')).toMatchObject([{ values: { stock: 5, title: 'Орхидея в горшке' } }]);
-		const { error } = await save(parameters, [{ article: '', stock: '5' }]);
-		expect(error?.message).toBe(`${emptyField(labelAt('article')).message} [Item 0]`);
 	});
 
-	test('waits for no item with another key', async () => {
-		service.faults.add({ kind: 'delay', ms: 300 });
-		const sheet = ['00417', '00418', '00419', '00421'].map((article) => ({ article, stock: 1 }));
-		await save(upsert(mapped('article', 'stock')), sheet);
-		expect(asked().slice(0, 4)).toEqual(sheet.map(() => 'getListItems'));
+	test('is one by two spellings of no', async () => {
+		fields().gift = { ...fields().active!, name: 'Подарок' };
+		const items = ['ложь', false].map((gift) => ({ gift, title: 'Конверт' }));
+		await run({ with: upsert(mapped('gift', 'title'), 'gift', []), items });
+		expect(stored('gift', false)).toHaveLength(1);
+	});
+
+	test('is looked for by the contact of the service', async () => {
+		await run({ with: upsert({ contact_id: 5001, title: 'Розы' }, 'contact_id', []) });
+		const { body } = service.requests.find(({ operation }) => operation === 'getListItems')!;
+		expect(body).toMatchObject({ filters: { contact_id: expect.anything() as unknown } });
+	});
+
+	test('is created with a required 0 or no', async () => {
+		for (const slug of ['stock', 'active']) fields()[slug]!.is_required = true;
+		await run({ with: upsert({ article: 'Н-0', title: 'Нарциссы', stock: 0, active: false }) });
+		expect(stored('article', 'Н-0')).toMatchObject([{ values: { stock: 0, active: false } }]);
+	});
+});
+
+describe('nothing is changed', () => {
+	const of = (article: string, known?: unknown[]) => upsert({ article, stock: 1 }, 'article', known);
+	const failing = (path: string) => () => service.faults.add({ kind: 'server error', match: { path } });
+	const ignore = () => (service.dialect.filters = 'ignored');
+	const encrypt = () => {
+		fields().article!.is_encryptable = true;
+		service.data.listItems.clear();
+	};
+	const { message: incomplete } = newItemIncomplete([labelAt('title')]);
+	const { message: failed } = serviceFailed(500);
+	const { message: isIgnored } = filterIgnored('', '');
+	const unchanged = /^Nothing was changed\./;
+
+	test.each<[string, () => unknown, object, message: string, description: RegExp]>([
+		['the service ignores the filter', ignore, of('00419'), isIgnored, /00417/],
+		['the field is encrypted', encrypt, lilies, keyEncrypted(matchOn, '').message, /article/],
+		['the list schema cannot be read', failing('getListSchema'), lilies, failed, unchanged],
+		['the items cannot be read', failing('getListItems'), lilies, failed, unchanged],
+		['a new item lacks what the list requires', () => {}, of('Новый'), incomplete, unchanged],
+		['the same, and the workflow knows no fields', () => {}, of('Новый', []), incomplete, unchanged],
+	])('if %s', async (_, prepare, parameters, message, description) => {
+		prepare();
+		const result = await run({ with: parameters });
+		expect([result.error?.message, changes()]).toEqual([`${message} [Item 0]`, []]);
+		expect(result.error?.description).toMatch(description);
+		expect(hintsOf(result).join()).not.toContain('unknown');
+	});
+
+	test('for a key that several have, but for others', async () => {
+		addListItem(service.data, goods, { title: 'Двойник', article: '00417' });
+		const items = ['00417', '00421'].map((article) => ({ article, stock: 1 }));
+		const result = await run({ with: upsert(mapped('article', 'stock')), items, node: apart });
+		const { message, description } = keyNotUnique(matchOn, '00417');
+		expect(errorsOf(result)[0]).toBe(`${message} [Item 0]`);
+		expect(result.outputs[1]![0]!.json.message).toBe(description);
+		expect([placesOf(result), changes()]).toEqual([[1], ['updateListItem']]);
 	});
 });
 
 describe('an unknown outcome', () => {
-	const unknown = unknownOf(operationOf('listItem/create'));
+	const lost = (path: string) =>
+		({ kind: 'server error', when: 'after', match: { path, times: 1 } }) as const;
 
-	test('of a new item is never sent again in the run, and a second run finds the item', async () => {
-		service.faults.add({ kind: 'server error', when: 'after', match: { path: 'addListItem', times: 1 } });
-		const parameters = upsert({ article: 'Н-1', title: 'Нарциссы' });
-		const failed = await save(parameters);
+	test('of a new item waits for a second run', async () => {
+		service.faults.add(lost('addListItem'));
+		const failed = await run({ with: lilies });
 		expect(failed.error?.description).toMatch(/^The item may have been created or updated\./);
-		expect(failed.error?.description).not.toContain(unknown);
-		const retried = await retryNode(failed);
-		expect(retried.error).toBeUndefined();
+		expect((await retryNode(failed)).error).toBeUndefined();
 		expect(changes()).toEqual(['addListItem', 'updateListItem']);
-		expect(stored('article', 'Н-1')).toHaveLength(1);
+		expect(stored('article', 'Новый')).toHaveLength(1);
 	});
 
 	test('of an update is repeated', async () => {
-		service.faults.add({ kind: 'server error', when: 'after', match: { path: 'updateListItem', times: 1 } });
-		expect((await save(upsert({ article: '00421', stock: 4 }))).error).toBeUndefined();
+		service.faults.add(lost('updateListItem'));
+		expect((await run({ with: upsert({ article: '00421', stock: 4 }) })).error).toBeUndefined();
 		expect(changes()).toEqual(['updateListItem', 'updateListItem']);
 	});
 });
 
-test('a list whose new items would be empty gets only those that left before the first response', async () => {
+test('a list that stores empty items gets no more', async () => {
 	service.dialect.newItem = 'flat';
-	const sheet = Array.from({ length: 20 }, (_, index) => ({ article: `П-${index}`, title: 'Пустой' }));
-	const { outputs } = await save(upsert(mapped('article', 'title')), sheet, {
-		...errorOutput,
-		credential: credentialFor(service, { requestsPerSecond: 20 }),
-	});
+	const items = Array.from({ length: 20 }, (_, index) => ({ article: `П-${index}`, title: 'Пустой' }));
+	const credential = credentialFor(service, { requestsPerSecond: 20 });
+	const { outputs } = await run({ with: upsert(mapped('article', 'title')), items, credential, node: apart });
 	expect(outputs[1]).toHaveLength(20);
-	expect(String(outputs[1]![0]!.json.error)).toContain(noneStored('', [], { isNew: true }).message);
+	expect(outputs[1]![0]!.json.error).toContain(noneStored('', [], { isNew: true }).message);
 	// At most ten requests of an account are in progress.
 	expect(changes().length).toBeLessThanOrEqual(10);
-});
-
-test('both ways in which n8n calls the node save the item', async () => {
-	const parameters = upsert({ article: '00421', stock: "={{ $fromAI('stock', '', 'number') }}" });
-	const options = { parameters, credential: credentialFor(service) };
-	for (const rows of await callInBothWays(options, { stock: 3 }))
-		expect(rows).toMatchObject([{ article: '00421', stock: 3 }]);
-});
-
-test.each(Object.keys(SERVICES))('at %s, two runs save each item once', async (name) => {
-	const emulator = await startEmulator({ service: name });
-	try {
-		const sheet = [
-			{ article: '00417', title: 'Нежность', price: '3 500,00' },
-			{ article: 'Н-2', title: 'Новый', price: '10' },
-		];
-		for (let run = 0; run < 2; run++) {
-			const result = await runNode({
-				parameters: upsert(mapped('article', 'title', 'price')),
-				items: sheet,
-				credential: credentialFor(emulator),
-			});
-			expect([result.error, result.json.length]).toEqual([undefined, 2]);
-		}
-		const saved = [...emulator.data.listItems.values()].filter(({ values }) =>
-			sheet.some(({ article }) => article === values.article),
-		);
-		expect(saved.map(({ values }) => [values.article, values.title, values.price])).toEqual([
-			['00417', 'Нежность', 3500],
-			['Н-2', 'Новый', 10],
-		]);
-		emulator.assertContract();
-	} finally {
-		await emulator.stop();
-	}
 });

@@ -1,204 +1,219 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { filterIgnored } from '../../nodes/ChatbotService/client/failure/failure';
-import { noSuchField, repeatedSlug } from '../../nodes/ChatbotService/resources/listItem/problems';
-import { noFilter } from '../../nodes/ChatbotService/resources/problems';
-import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { addListItem, SEEDED } from '../../sandbox/emulator';
-import { labelOf } from '../operations/words';
+import { goodsColumns } from '../operations/fields';
 import { startAnswering } from './answering';
-import { callByEngine, credentialFor, hintsOf, runNode, useEmulator, type RunOptions } from './harness';
+import { create, getMany, goodsOf, id, mapped, orderedBy, schema, where } from './goods';
+import { credentialFor, hintsOf } from './harness';
+import { useFastTime } from './histories/fastTime';
+import { apart, errorsOf, placesOf, scene } from './scene';
 
-/* List Item, Get Many: which items come out, and what is said if the service has not filtered them: see also storedValues.test.ts. */
+/*
+ * List Item, Get Many: filters, order and pages. It finds an item by the value from which Create has stored it: otherwise a workflow that
+ * looks for an item and creates it if it is missing would create another one in each run.
+ */
 
-const service = useEmulator();
+useFastTime();
+
+const { service, run, asked } = scene(getMany);
 const { schemas } = SEEDED;
+const { sent, fields } = goodsOf(service);
 
-const getMany = (parameters: INodeParameters): INodeParameters => ({
-	...{ resource: 'listItem', operation: 'getAll', returnAll: true },
-	schemaId: { __rl: true, mode: 'id', value: schemas.goods },
-	...parameters,
+/** The field and the value come from the item. */
+const byItem = where(['={{ $json.slug }}', '={{ $json.value }}']);
+
+const types = () => asked().filter((operation) => operation === 'getListSchema');
+
+type Row = [slug: string, written: unknown, stored: unknown];
+
+const read = (slug: string, stored: unknown, ...written: unknown[]): Row[] =>
+	written.map((each) => [slug, each, stored]);
+
+test('an item is found by the value that created it', async () => {
+	const rows: Row[] = [
+		...read('stock', 1024, '1 024', '1\u00a0024', '1\u202f024', '1024,0', ['1024']),
+		...read('stock', 77, "'77", '="77"', '0077'),
+		...read('stock', -5, '−5', -5),
+		...read('stock', 0, ' 0,0', 0),
+		...['12345678901234567890', '-12345678901234567890'].flatMap((each) => read('stock', each, each)),
+		...read('price', 1990.5, '1990,5', '1 990,50'),
+		...read('price', 1234567.5, '1 234 567,5'),
+		...read('active', true, 'да', 'Истина', "'TRUE", 1),
+		...read('active', false, 'FALSE', 'нет', false),
+		// Texts stay as they are, whatever they look like.
+		...['1 024', '1990,5', 'да', '00422', 'TRUE'].flatMap((each) => read('article', each, each)),
+		...[1024, true].flatMap((each) => read('article', String(each), each)),
+	];
+	const items = rows.map(([slug, value], place): IDataObject => {
+		const title = `Розы ${place + 10}`;
+		return { slug, value: value as string, [slug]: value as string, title };
+	});
+	const columns = goodsColumns(mapped(...schema.map(({ id: slug }) => slug)));
+	const saved = await run({ parameters: create(columns), items });
+	expect([errorsOf(saved), hintsOf(saved)]).toEqual([items.map(() => undefined), []]);
+	const data = rows.map(([slug, , stored], place) => ({ title: items[place]!.title, [slug]: stored }));
+	expect(sent().sort((one, other) => (one.title! < other.title! ? -1 : 1))).toEqual(data);
+	const both = where(['title', '={{ $json.title }}'], ['={{ $json.slug }}', '={{ $json.value }}']);
+	for (const filters of ['understood', 'inQuery'] as const) {
+		service.dialect.filters = filters;
+		expect(placesOf(await run({ with: both, items }))).toEqual([...items.keys()]);
+	}
 });
 
-const read = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
-	await runNode({ parameters: getMany(parameters), credential: credentialFor(service), ...options });
+describe('the types of the fields', () => {
+	const stocks = (...values: unknown[]) => ({
+		with: byItem,
+		items: values.map((value) => ({ slug: 'stock', value })) as never,
+	});
 
-/** Reads what a service of its own answers. */
-const readFrom = async (body: unknown, parameters: INodeParameters = {}) =>
-	await read(parameters, { credential: credentialFor(await startAnswering(() => body)) });
+	beforeEach(() => {
+		for (const number of [0, 1, 2])
+			addListItem(service.data, schemas.goods, { title: `Розы ${number}`, stock: 1024 + number });
+	});
 
-const where = (...filters: Array<[slug: string, value: unknown]>): INodeParameters =>
-	({ fieldFilters: { filter: filters.map(([slug, value]) => ({ slug, value })) } }) as INodeParameters;
+	test('are requested once, if something is not found', async () => {
+		expect(placesOf(await run(stocks(1024, 1025)))).toEqual([0, 1]);
+		expect(placesOf(await run({ with: where(['title', ' Розы 1 ']) }))).toEqual([0]);
+		expect([(await run()).json.length, types()]).toEqual([8, []]);
+		expect(placesOf(await run(stocks('1 024', '1 025', '1 026')))).toEqual([0, 1, 2]);
+		expect(types()).toHaveLength(1);
+	});
 
-const articlesOf = async (parameters: INodeParameters, options?: Partial<RunOptions>) => {
-	const result = await read(parameters, options);
-	expect([result.error, hintsOf(result)]).toEqual([undefined, []]);
-	return result.json.map(({ article }) => article);
-};
+	test.each([404, 500, 401, 422])('are not needed, if they are answered by %i', async (status) => {
+		service.faults.add({ kind: 'answer', status, body: { message: '' }, match: { path: 'getListSchema' } });
+		const result = await run(stocks('1 024', '1 025', '1024'));
+		expect([result.error, placesOf(result)]).toEqual([undefined, [2]]);
+		expect(hintsOf(result)).toEqual([expect.stringMatching(/No item .* matches .*\(2 of 3 items\)$/)]);
+		if (status !== 500) expect(types()).toHaveLength(1);
+	});
+});
+
+describe('of items that the service did not filter', () => {
+	test('those of each page come out that match', async () => {
+		const [first, second] = [['Тверь', 'Казань', undefined, 'казань'], ['КАЗАНЬ']];
+		let page = 0;
+		const answering = await startAnswering(() => ({
+			data: [first, second][page++]!.map((city, number) => ({ id: `${page}${number}`, city })),
+			meta: { current_page: page, last_page: 2 },
+		}));
+		const given = { with: where(['city', 'Казань']), credential: credentialFor(answering) };
+		expect((await run(given)).json.map(({ id }) => id)).toEqual(['11', '13', '20']);
+	});
+
+	const pairs = (isSame: boolean, found: unknown[], wanted: unknown[]) =>
+		found.flatMap((one) => wanted.map((other) => [one, other, isSame] as const));
+
+	const day = '2026-11-25';
+	const rows = [
+		...pairs(true, [1, '1', true], [true, 'true', 'да', 1, '1']),
+		...pairs(true, ['0', false], [false, 'FALSE', 'нет', 0, '0']),
+		...pairs(false, [1, true, null, ''], [false, 'нет', 0]),
+		...pairs(false, [0, 2, 10, null, ''], [true, '1']),
+		...pairs(true, [1990.5, '1990.50'], ['1990,50', '1990,5']),
+		...[...pairs(true, [-5], ['−5,0']), ...pairs(false, [-5], ['5'])],
+		...pairs(false, ['Набережные Челны'], ['Челны']),
+		...pairs(true, [['красный', 'синий']], ['красный', 'синий']),
+		// A day of a field that holds a time.
+		...pairs(true, [`${day}T10:00:00+03:00`, `${day} 10:00:00`], [day]),
+		...pairs(false, ['2026-11-26T00:00:00', `${day}1`], [day]),
+		...pairs(false, [`${day}T10:00:00`, day], ['2026-11', `${day}T00:00:00`]),
+	];
+
+	test('those are the same that people take for the same', async () => {
+		const answering = await startAnswering(({ url }) => {
+			const place = new URL(url, 'http://service').searchParams.get('filters[id]');
+			return { data: place ? [{ id: place, city: rows[Number(place)]![0] }] : [] };
+		});
+		const items = rows.map(([, wanted], place) => ({ place, wanted })) as never;
+		const parameters = where(['id', '={{ $json.place }}'], ['city', '={{ $json.wanted }}']);
+		const result = await run({ with: parameters, items, node: apart, credential: credentialFor(answering) });
+		const same = new Set(placesOf(result));
+		expect(rows.map(([found, wanted], place) => [found, wanted, same.has(place)])).toEqual(rows);
+		const { message } = filterIgnored('', '');
+		expect(errorsOf(result).filter((error) => error && !error.startsWith(message))).toEqual([]);
+	});
+});
 
 const bodies = () =>
 	service.requests.filter(({ method }) => method === 'POST').map(({ body }) => body as IDataObject);
-const labelAt = (name: string) => labelOf('listItem/getAll', name);
-const filterLabel = (number: number, name: string) =>
-	`${labelAt('fieldFilters')}, filter ${number}: ${labelAt(`fieldFilters.${name}`)}`;
 
-describe('a filter', () => {
-	const repeated = repeatedSlug(filterLabel(2, 'slug'), 'stock');
-
-	test.each<[string, INodeParameters, string[]]>([
-		['a text with blanks around it', where(['title', ' Орхидея в горшке ']), ['00421']],
-		['a number that an expression returns', where(['stock', '={{ 7 }}']), ['00417']],
-		['a number as text', where(['price', '1990.50']), ['00418']],
-		['two values', where(['stock', '0'], ['active', '={{ true }}']), ['00419']],
-		['a value of the input item', where(['article', '={{ $json.article }}']), ['00421']],
-	])('finds items by %s', async (_, filters, articles) => {
-		expect(await articlesOf(filters, { items: [{ article: '00421' }] })).toEqual(articles);
-	});
-
-	test.each<[string, INodeParameters, string]>([
-		['no value', where(['article', '={{ $json.missing }}']), emptyField(filterLabel(1, 'value')).message],
-		['no field', where(['={{ $json.missing }}', '00417']), emptyField(filterLabel(1, 'slug')).message],
-		['the field of another', where(['stock', '0'], [' stock', '7']), repeated.message],
-		['an object', where(['article', '={{ $json }}']), `'${filterLabel(1, 'value')}' must be text`],
-	])('with %s is refused by name before anything is sent', async (_, parameters, message) => {
-		const { error } = await read(parameters, { items: [{ a: 1 }] });
-		expect(error?.message).toContain(message);
-		expect(service.requests).toEqual([]);
-	});
+test('filters carry any characters to each page', async () => {
+	service.dialect.filters = 'inQuery';
+	const wanted = { 'цвет [лепестков]': 'белый & розовый, 50% = «½»', 'ORDER.id': 'А+1 #7?', 7: '_x' };
+	for (const slug of Object.keys(wanted)) fields()[slug] = { ...fields().article!, name: slug };
+	for (let number = 0; number < 150; number++) addListItem(service.data, schemas.goods, wanted);
+	const given = { ...where(...Object.entries(wanted)), ...orderedBy('цвет [лепестков]') };
+	expect((await run({ with: given })).json).toHaveLength(150);
+	const named = Object.entries(wanted).map(([slug, value]) => [`filters[${slug}]`, value]);
+	const query = expect.objectContaining(Object.fromEntries(named)) as object;
+	// The first request asks whether the list has fields with such slugs.
+	expect(service.requests.slice(1)).toMatchObject([1, 2].map(() => ({ query, body: { filters: wanted } })));
 });
 
-describe('filters in the address', () => {
-	const targets = () => service.requests.map(({ query }) => query);
-
-	test('carry any characters, as those in the body do, on each page', async () => {
-		service.dialect.filters = 'inQuery';
-		const wanted = { 'цвет [лепестков]': 'белый & розовый, 50% = «½»', 'order.id': 'А+1 #7?' };
-		const { fields } = service.data.listSchemas.get(schemas.goods)!;
-		for (const slug of Object.keys(wanted)) fields[slug] = { ...fields.article!, name: slug };
-		for (let number = 0; number < 150; number++) addListItem(service.data, schemas.goods, wanted);
-		const { json } = await read(where(...Object.entries(wanted)));
-		expect(json).toHaveLength(150);
-		const expected = Object.fromEntries(
-			Object.entries(wanted).map(([slug, value]) => [`filters[${slug}]`, value]),
-		);
-		// The first request asks whether the list has fields with such slugs.
-		expect(targets().slice(1)).toEqual(
-			[expected, expected].map((each) => expect.objectContaining(each) as object),
-		);
-		expect(bodies()).toMatchObject([1, 2].map(() => ({ filters: wanted })));
-	});
-
-	test('are left out if they are too long for it, and the body finds the item', async () => {
-		const title = 'Я'.repeat(3000);
-		addListItem(service.data, schemas.goods, { title });
-		expect((await read(where(['title', title]))).json).toMatchObject([{ title }]);
-		expect(Object.keys(targets()[0]!).join()).not.toContain('filters');
-	});
-
-	test('of services that ignore those in the body find nothing without a wrong item or an error', async () => {
-		service.dialect.filters = 'inQuery';
-		expect(await read(where(['article', '99999']))).toMatchObject({ json: [] });
-	});
-});
-
-test('items are found and sorted by the contact that the service adds to them', async () => {
-	const credential = credentialFor(
-		await startAnswering(() => ({ data: [5001, 5002].map((id) => ({ id: `a${id}`, contact_id: id })) })),
-	);
-	const sorted = { itemOptions: { orderBy: 'contact_id', orderByDirection: 'desc' } };
-	const { json, error } = await read({ ...where(['contact_id', '5001']), ...sorted }, { credential });
-	expect([error, json]).toEqual([undefined, [{ id: 'a5001', contact_id: 5001 }]]);
-	const ofOrders = { schemaId: { __rl: true, mode: 'id', value: schemas.orders } };
-	const own = await read({ ...ofOrders, ...where(['contact_id', '5001']), ...sorted });
-	expect(own.json).toMatchObject([{ client: 5001, contact_id: 5001 }]);
+test('items are found and sorted by their contact', async () => {
+	const byContact = { ...where(['contact_id', '5001']), ...orderedBy('contact_id', 'desc') };
+	const rows = [5001, 5002].map((contact) => ({ id: `a${contact}`, contact_id: contact }));
+	const credential = credentialFor(await startAnswering(() => ({ data: rows })));
+	expect((await run({ with: byContact, credential })).json).toEqual([rows[0]]);
+	const { json } = await run({ with: { ...byContact, schemaId: id(schemas.orders) } });
+	expect(json).toMatchObject([{ client: 5001, contact_id: 5001 }]);
 	expect(bodies()).toMatchObject([{ filters: { contact_id: '5001' }, order_by: 'contact_id,desc' }]);
 });
 
-test('an item is found by one of several values of its field', async () => {
-	const item = { id: 'a1', colors: ['белый', 'розовый'] };
-	const credential = credentialFor(await startAnswering(() => ({ data: [item] })));
-	expect((await read(where(['colors', 'розовый']), { credential })).json).toEqual([item]);
+test.each<[ignored: string, found: unknown, filters: Array<[string, string]>]>([
+	['article', '00417', [['article', '00500']]],
+	[
+		'title',
+		'Букет «Нежность»',
+		[
+			['article', '00417'],
+			['title', 'Нет'],
+		],
+	],
+])('nothing comes out if the filter %s is ignored', async (slug, found, filters) => {
+	service.dialect.filters = 'ignored';
+	const { listItems } = service.data;
+	if (filters.length > 1)
+		for (const { values, id } of listItems.values()) if (values.article !== '00417') listItems.delete(id);
+	const { json, error } = await run({ with: where(...filters) });
+	const { message, description } = filterIgnored(slug, found);
+	expect([error?.message, error?.description, json]).toEqual([`${message} [Item 0]`, description, []]);
 });
 
-describe('items that do not match the filters', () => {
-	test('are not returned if the service ignores filters, and the error names the filter', async () => {
-		service.dialect.filters = 'ignored';
-		const { json, error } = await read(where(['article', '00500']));
-		const { message, description } = filterIgnored('article', '00417');
-		expect([error?.message, error?.description, json]).toEqual([`${message} [Item 0]`, description, []]);
-	});
-
-	test('are not returned if only the second filter is ignored, and the error names that one', async () => {
-		service.dialect.filters = 'ignored';
-		const { listItems } = service.data;
-		for (const [id, { values }] of listItems) if (values.article !== '00417') listItems.delete(id);
-		const { error } = await read(where(['article', '00417'], ['title', 'Нет']));
-		const [good] = listItems.values();
-		expect(error?.description).toBe(filterIgnored('title', good!.values.title).description);
-	});
-
-	test('are not replaced by those that match, whatever the limit, and do not stop other items', async () => {
-		const { json } = await read(
-			{ ...where(['={{ $json.slug }}', '00418']), returnAll: false, limit: 1 },
-			{ items: [{ slug: 'artikul' }, { slug: 'article' }], node: { onError: 'continueRegularOutput' } },
-		);
-		expect(json).toMatchObject([
-			{ error: `${noSuchField(filterLabel(1, 'slug'), '', []).message} [Item 0]` },
-			{ article: '00418' },
-		]);
-		// The service filters, so it needs no full pages.
-		expect(bodies().map(({ limit }) => limit)).toEqual([1, 1]);
-	});
-});
-
-test('if the filters match nothing, a notice says so', async () => {
-	const result = await read(where(['article', '99999']));
+test('if nothing is found, a notice says so', async () => {
+	const result = await run({ with: where(['article', '99999']) });
 	expect([result.error, result.json]).toEqual([undefined, []]);
 	expect(hintsOf(result)).toEqual(['No item of the list matches the filters.']);
 	service.data.listItems.clear();
-	expect(hintsOf(await read({}))).toEqual(['The list has no items.']);
+	expect(hintsOf(await run())).toEqual(['The list has no items.']);
 });
 
-test('filters that the model of an agent leaves empty do not count, unless all are empty', async () => {
-	const byModel = ['article', 'title'].map((slug): [string, string] => [slug, `={{ $fromAI('${slug}') }}`]);
-	const options = { parameters: getMany(where(...byModel)), credential: credentialFor(service) };
-	const call = async (args: IDataObject) => (await callByEngine(options, [args])).json;
-	expect(JSON.stringify(await call({ article: '', title: '' }))).toContain(
-		noFilter(labelAt('fieldFilters')).message,
+/* As people copy it from the documents of the API and from databases. */
+test.each<[orderBy: string, direction: string | undefined, sent: string]>([
+	['created_at,desc', undefined, 'created_at,desc'],
+	['created_at desc', undefined, 'created_at,desc'],
+	['created_at:descending', undefined, 'created_at,desc'],
+	['created_at, DESC', undefined, 'created_at,desc'],
+	['created_at\tAsc', undefined, 'created_at,asc'],
+	[' price ', undefined, 'price,asc'],
+	['price', 'desc', 'price,desc'],
+	// The direction beside the field is the one that was written last.
+	['price asc', 'desc', 'price,asc'],
+	['order_desc', undefined, 'order_desc,asc'],
+])('the order %j with the direction %j is sent as %s', async (orderBy, direction, sent) => {
+	fields().order_desc = { ...fields().price! };
+	const { error } = await run({ with: orderedBy(orderBy, direction) });
+	expect([error, bodies().map((body) => body.order_by)]).toEqual([undefined, [sent]]);
+});
+
+test.each(['numbered', 'unnumbered'] as const)('all pages are read if they are %s', async (pages) => {
+	service.dialect.pages = pages;
+	for (let number = 0; number < 245; number++)
+		addListItem(service.data, schemas.goods, { title: `Товар ${number}` });
+	const { json } = await run();
+	expect(new Set(json.map((row) => row.id)).size).toBe(250);
+	expect(bodies().map(({ limit, page }) => [limit, page])).toEqual(
+		[undefined, 2, 3].map((page) => [100, page]),
 	);
-	expect(await call({ article: '00419', title: '' })).toMatchObject([{ article: '00419' }]);
-	expect(bodies()).toMatchObject([{ filters: { article: '00419' } }]);
-});
-
-describe('order and pages', () => {
-	test('items come in the order of a field', async () => {
-		const byPrice = ['00421', '00418', '00419', '00417', '00420'];
-		expect(await articlesOf({ itemOptions: { orderBy: 'price' } })).toEqual(byPrice);
-		await read({ itemOptions: { orderBy: 'created_at', orderByDirection: 'desc' } });
-		expect(bodies().map((body) => body.order_by)).toEqual(['price,asc', 'created_at,desc']);
-	});
-
-	test('an order without a field is refused by name', async () => {
-		const { error } = await read({ itemOptions: { orderByDirection: 'desc' } });
-		expect(error?.message).toContain(emptyField(labelAt('itemOptions.orderBy')).message);
-	});
-
-	test.each(['numbered', 'unnumbered'] as const)('all pages are read if they are %s', async (pages) => {
-		service.dialect.pages = pages;
-		for (let number = 0; number < 245; number++)
-			addListItem(service.data, schemas.goods, { title: `Товар ${number}` });
-		const { json } = await read({});
-		expect(new Set(json.map((row) => row.id)).size).toBe(250);
-		const asked = bodies().map(({ limit, page }) => [limit, page]);
-		expect(asked).toEqual([undefined, 2, 3].map((page) => [100, page]));
-	});
-});
-
-test('long numbers keep all their digits, as texts', async () => {
-	const { json } = await readFrom(
-		'{"data":[{"id":"a","code":12345678901234567890,"small":1234567890123456,"minus":-98765432109876543210}]}',
-	);
-	expect(json).toEqual([
-		{ id: 'a', code: '12345678901234567890', small: 1234567890123456, minus: '-98765432109876543210' },
-	]);
 });

@@ -1,5 +1,7 @@
+import { endlessPages } from '../../nodes/ChatbotService/client/failure/failure';
 import { startAnswering } from './answering';
-import { credentialFor, loadList } from './harness';
+import { credentialFor, loadList, runNode } from './harness';
+import { usual } from './scene';
 
 /*
  * A search of the editor in a long list. It uses up the pace of the account, and the editor starts another one at each pause in typing, and
@@ -7,10 +9,10 @@ import { credentialFor, loadList } from './harness';
  * lists.test.ts.
  */
 
-const parameters = { resource: 'listSchema', operation: 'get' };
-const [perPage, last] = [50, 100];
+const parameters = usual('listSchema/get');
+const [perPage, last] = [50, 50];
 
-/** Lists with the names «Роза 1» to «Роза 5000», in pages of 50. */
+/** Lists with the names «Роза 1» to «Роза 2500», in pages of 50. */
 async function startPages() {
 	let added = 0;
 	const pages = await startAnswering(({ url }) => {
@@ -19,14 +21,10 @@ async function startPages() {
 		const data = numbers.map((number) => ({ id: `id${number}`, name: `Роза ${number}` }));
 		return { data, meta: { current_page: page, last_page: last } };
 	});
-	const credential = credentialFor(pages);
-	const search = async (filter: string, paginationToken?: string) => {
+	const options = { parameters, credential: credentialFor(pages) };
+	const search = async (filter: string, page?: string) => {
 		const before = pages.targets.length;
-		const found = await loadList(
-			'searchListSchemas',
-			{ parameters, credential },
-			{ filter, paginationToken },
-		);
+		const found = await loadList('searchListSchemas', options, { filter, paginationToken: page });
 		const names = found.results.map(({ name }) => name);
 		return {
 			names,
@@ -39,40 +37,35 @@ async function startPages() {
 	return { search, add, targets: pages.targets };
 }
 
-test('ends after some pages, and goes on where it has ended when the person scrolls', async () => {
+/** The first list of a number, and the ten whose number is longer by a digit. */
+const startingWith = (number: number) => [
+	`Роза ${number}`,
+	...Array.from({ length: 10 }, (_, digit) => `Роза ${number}${digit}`),
+];
+
+const nothing = (token: string | undefined, requests = 20) => ({ names: [], token, requests });
+
+test('a search goes on when the person scrolls', async () => {
 	const { search } = await startPages();
-	const first = await search('Роза 1234');
-	expect(first).toEqual({ names: [], token: '21', requests: 20 });
+	expect(await search('Роза 1234')).toEqual(nothing('21'));
 	const found = { names: ['Роза 1234'], token: '41', requests: 20 };
-	expect(await search('Роза 1234', first.token)).toEqual(found);
+	expect(await search('Роза 1234', '21')).toEqual(found);
 	expect(await search('Роза 1234 ')).toEqual(found);
 });
 
-test.each(['Лилия ', 'Лилия б', 'Лилия белая'])(
-	'goes on where it has ended when the person types on, even a blank: %j',
-	async (longer) => {
-		const { search, targets } = await startPages();
-		expect(await search('Лилия')).toEqual({ names: [], token: '21', requests: 20 });
-		expect(await search(longer)).toEqual({ names: [], token: '41', requests: 20 });
-		for (const end of ['.', '..', '...']) await search(longer + end);
-		expect(targets).toHaveLength(last);
-		expect(new Set(targets).size).toBe(last);
-		// The whole list was read.
-		expect(await search(`${longer}....`)).toEqual({ names: [], token: undefined, requests: 0 });
-	},
-);
+test('a search goes on when the person types on', async () => {
+	const { search, targets } = await startPages();
+	expect(await search('Лилия')).toEqual(nothing('21'));
+	expect(await search('Лилия ')).toEqual(nothing('41'));
+	expect(await search('Лилия белая')).toEqual(nothing(undefined, 10));
+	expect([targets.length, new Set(targets).size]).toEqual([last, last]);
+	expect(await search('Лилия белая 9')).toEqual(nothing(undefined, 0));
+});
 
-test('keeps what it has found when the person types on, as far as it still matches', async () => {
+test('what was found stays as far as it matches', async () => {
 	const { search } = await startPages();
-	expect((await search('роза 7')).names).toEqual([
-		'Роза 7',
-		...Array.from({ length: 10 }, (_, n) => `Роза ${70 + n}`),
-	]);
-	expect(await search('роза 70')).toEqual({
-		names: ['Роза 70', ...Array.from({ length: 10 }, (_, n) => `Роза ${700 + n}`)],
-		token: '16',
-		requests: 13,
-	});
+	expect((await search('роза 7')).names).toEqual(startingWith(7));
+	expect(await search('роза 70')).toEqual({ names: startingWith(70), token: '16', requests: 13 });
 	// Another text begins anew, as does the same one.
 	expect((await search('роза 8')).names[0]).toBe('Роза 8');
 	expect((await search('роза 8')).requests).toBe(2);
@@ -80,27 +73,25 @@ test('keeps what it has found when the person types on, as far as it still match
 	expect((await search('')).names).toHaveLength(perPage);
 });
 
-test('offers a list once, also if a new one moves it to the next page meanwhile', async () => {
+test('a list that moves to the next page comes once', async () => {
 	const { search, add } = await startPages();
 	expect((await search('')).names.at(-1)).toBe('Роза 50');
 	add();
-	expect((await search('Роза 50')).names).toEqual([
-		'Роза 50',
-		...Array.from({ length: 10 }, (_, n) => `Роза ${500 + n}`),
-	]);
+	expect((await search('Роза 50')).names).toEqual(startingWith(50));
 });
 
-test('begins anew after a minute, because the list can have changed', async () => {
+test('a search begins anew after a minute', async () => {
 	const { search, targets } = await startPages();
 	const time = jest.spyOn(Date, 'now');
 	try {
 		await search('');
-		time.mockReturnValue(Date.now() + 50_000);
-		expect((await search('Лилия')).token).toBe('22');
-		time.mockReturnValue(Date.now() + 50_000);
-		expect((await search('Лилия б')).token).toBe('42');
-		time.mockReturnValue(Date.now() + 70_000);
-		expect((await search('Лилия бе')).token).toBe('21');
+		const after = async (ms: number, text: string) => {
+			time.mockReturnValue(Date.now() + ms);
+			return (await search(text)).token;
+		};
+		expect(await after(50_000, 'Лилия')).toBe('22');
+		expect(await after(50_000, 'Лилия б')).toBe('42');
+		expect(await after(70_000, 'Лилия бе')).toBe('21');
 		// Beside a broadcast, each page takes four seconds.
 		const begun = Date.now();
 		time.mockImplementation(() => begun + 4000 * targets.length);
@@ -111,11 +102,29 @@ test('begins anew after a minute, because the list can have changed', async () =
 	}
 });
 
-test('ends as soon as the person searches for something else, but not when a person opens the list', async () => {
+test('a search ends when another one begins', async () => {
 	const { search, targets } = await startPages();
 	const found = await Promise.all(['р', 'рр', 'ррр', 'рр', 'щ', ''].map(async (text) => await search(text)));
 	const ended = found.map(({ token }) => Number(token));
 	expect(ended.slice(0, 4).every((page) => page <= 2)).toBe(true);
 	expect(ended.slice(4)).toEqual([21, 2]);
 	expect(targets.length).toBeLessThanOrEqual(20 + 1 + 4);
+});
+
+/* Only the service says which page is the last: test/unit/pages.test.ts. */
+test('pages that never end are an error', async () => {
+	const pages = await startAnswering(() => ({
+		data: [{ id: 1 }],
+		meta: { current_page: 1, last_page: 9000 },
+	}));
+	const { message } = endlessPages('');
+	const options = {
+		parameters: usual('listSchema/getAll', { returnAll: true }),
+		credential: credentialFor(pages),
+	};
+	expect((await runNode(options)).error?.message).toBe(`${message} [Item 0]`);
+	// A search reads page after page, until it has found enough.
+	const search = loadList('searchListSchemas', options, { filter: 'ничего' });
+	await expect(search).rejects.toMatchObject({ message });
+	expect(pages.targets).toHaveLength(4);
 });

@@ -49,7 +49,9 @@ describe('Maximum Recipients', () => {
 		const batches = await runInLoop(options, 3);
 		expect(howOften(service, [...first, ...others])).toEqual([2, 2, 1, 0, 0, 0]);
 		const { message } = tooManyRecipients(6, label, 3, 3);
-		expect(batches[1]!.json.map(({ error }) => error)).toEqual([0, 1, 2].map((item) => `${message} [Item ${item}]`));
+		expect(batches[1]!.json.map(({ error }) => error)).toEqual(
+			[0, 1, 2].map((item) => `${message} [Item ${item}]`),
+		);
 	});
 
 	test('a person to whom nothing was sent does not count in a retry', async () => {

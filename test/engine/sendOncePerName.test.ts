@@ -1,6 +1,7 @@
 import { neverRepeated } from '../../nodes/ChatbotService/run/values/problems';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { SEEDED } from '../../sandbox/emulator';
+import { callByEngine } from './harness';
 import { all, came, send, withOnce, withOnceScene } from './once';
 
 /*
@@ -27,6 +28,16 @@ test.concurrent(
 		]);
 		for (const spelling of spellings)
 			expect(came(await run({ parameters: named(spelling), items }))).toEqual(['skipped']);
+		expect(howOften(items)).toEqual([1]);
+	}),
+);
+
+test.concurrent(
+	'for an agent, an execution is a conversation',
+	withOnceScene(async ({ credential, deduplication, workflowId, letters, howOften }) => {
+		const items = letters(1);
+		const parameters = { ...named('={{ $execution.id }}'), contactId: String(items[0]!.id), text: 'Привет' };
+		await callByEngine({ parameters, credential: credential(), deduplication, workflowId }, [{}, {}]);
 		expect(howOften(items)).toEqual([1]);
 	}),
 );

@@ -48,8 +48,12 @@ describe('the first messages go to the person who tries the run, and nobody else
 		);
 		for (const { image, file } of service.deliveries())
 			expect([image, file].map((url) => decodeURI(url!))).toEqual([picture.imageUrl, picture.fileUrl]);
-		expect(result.json.map(({ testRun, success, image }) => [testRun, success, Boolean(image)])).toEqual(
-			items.map(() => [true, undefined, true]),
+		expect(result.json).toEqual(
+			items.map((item) => ({
+				...previewOf(item),
+				image: encodeURI(picture.imageUrl),
+				file: encodeURI(picture.fileUrl),
+			})),
 		);
 		expect(noticeOf(result)).toContain(
 			count === 1 ? 'One test message was accepted.' : `${count} test messages were accepted.`,
@@ -187,11 +191,12 @@ test('the output keeps the input fields that the user wants, without those of an
 		имя: 'Анна',
 		testRun: true,
 		inDoubt: true,
+		success: true,
 	}));
 	const includes = { includeInputFields: true };
 	const { json } = await run({ items, parameters: { ...send, options: includes } });
 	expect(json).toEqual([{ id: items[0]!.id, text: items[0]!.text, имя: 'Анна', success: true }]);
 	const tested = await run({ items, parameters: testing({}, includes) });
 	expect(tested.json[0]).toMatchObject({ имя: 'Анна', testRun: true, recipient: items[0]!.id });
-	expect(tested.json[0]).not.toHaveProperty('inDoubt');
+	for (const name of ['inDoubt', 'success']) expect(tested.json[0]).not.toHaveProperty(name);
 });

@@ -140,6 +140,7 @@ describe('values that are none are refused by name in every error mode, and noth
 			'={{ $json.id }}',
 			"={{ $json['id'] }}",
 			'={{ Number($json.id) }}',
+			'={{ $data.id }}',
 			'={{ $input.item.json.id }}',
 			"={{ $('Start').item.json.id }}",
 			"={{ $('Start').all()[$itemIndex].json.id }}",

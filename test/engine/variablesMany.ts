@@ -1,7 +1,6 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../sandbox/emulator';
-import { credentialFor, runNode, type RunOptions } from './harness';
 
 /* Contact Variable, Create or Update Many. */
 
@@ -9,6 +8,7 @@ export type Row = [name: unknown, value: unknown];
 
 /** The variables as rows in the editor. */
 export const asRows = (...variables: Row[]): INodeParameters => ({
+	variablesInput: 'define',
 	variables: { variable: variables.map(([name, value]) => ({ name, value })) } as INodeParameters,
 });
 
@@ -22,11 +22,6 @@ export const upsertMany = (variables = asJson('={{ $json.form }}')): INodeParame
 	...{ resource: 'contactVariable', operation: 'upsertMany', contactId: '={{ $json.id }}' },
 	...variables,
 });
-
-export const writerOf =
-	(service: Emulator) =>
-	async (items: IDataObject[], { parameters = upsertMany(), ...options }: Partial<RunOptions> = {}) =>
-		await runNode({ parameters, items, credential: credentialFor(service), ...options });
 
 /** What the requests of an emulator set, in the order of their arrival. @param id of a contact; all by default */
 export const askedOf = ({ requests }: Emulator, id?: number) =>

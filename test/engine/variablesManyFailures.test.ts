@@ -1,4 +1,4 @@
-import { sleep, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { notFound, underMaintenance, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { expectedBy } from '../../nodes/ChatbotService/resources/operation';
@@ -6,14 +6,14 @@ import { addContacts, SEEDED, type Fault } from '../../sandbox/emulator';
 import { operationOf } from '../operations';
 import { wordsOf } from '../operations/words';
 import { modes } from './everyOperation';
-import { hintsOf, retryNode, stoppable, until, useEmulator, type RunResult } from './harness';
+import { hintsOf, type RunResult } from './harness';
 import { countsIn, refusal } from './messages';
-import { askedOf, partsIn, variablesOf, writerOf } from './variablesMany';
+import { scene } from './scene';
+import { askedOf, partsIn, upsertMany } from './variablesMany';
 
-/* Contact Variable, Create or Update Many: what is said of an item of which only a part is done, and what is done again. */
+/* Contact Variable, Create or Update Many: what is said of an item of which only a part is done. */
 
-const service = useEmulator();
-const write = writerOf(service);
+const { service, run } = scene(upsertMany());
 const { telegram, whatsapp, viber } = SEEDED.contacts;
 const unknown = operationOf('contactVariable/upsertMany').unknown!;
 
@@ -42,10 +42,8 @@ const failuresIn = ({ outputs, error }: RunResult) =>
 		: outputs
 				.flat()
 				.filter(({ json }) => json.error)
-				.map(({ json, pairedItem }) => ({
-					item: (pairedItem as { item: number }).item,
-					title: String(json.error),
-					text: String(json.message),
+				.map(({ json: { error: title, message }, pairedItem }) => ({
+					...{ item: (pairedItem as { item: number }).item, title: String(title), text: String(message) },
 				}));
 
 /** Names of other items in what is said of an item. */
@@ -53,50 +51,47 @@ const isOfOther = (item: number, text: string) =>
 	[...text.matchAll(/(?:Город|Уровень|Время) (\d+)/g)].some(([, number]) => Number(number) !== item);
 
 describe.each(modes)('a refusal, %s,', (onError) => {
-	test.each([0, 1, 2])(
-		'of variable %i says which are set, and nothing more is sent for the item',
-		async (failing) => {
-			const names = namesOf(1);
-			// In stop mode, the others end before.
-			if (onError === 'stopWorkflow')
-				service.faults.add({ kind: 'delay', ms: 1500, match: named(names[failing]!) });
-			service.faults.add({ ...refusal, match: named(names[failing]!) });
-			const result = await write(people, { node: { onError } });
-			const { message, description } = valuesRefused(422, [], 'The given data was invalid.');
-			const [failure, ...others] = failuresIn(result);
-			expect(others).toEqual([]);
-			expect(failure).toMatchObject({ item: 1, title: `${message} [Item 1]` });
-			expect(failure!.text.replace(/^\d[^.]*\. /, '').startsWith(description)).toBe(true);
-			expect(partsIn(failure!.text)).toEqual({
-				failed: [names[failing]],
-				set: names.slice(0, failing),
-				rest: names.slice(failing + 1),
-			});
-			expect(namesAsked(whatsapp)).toEqual(names.slice(0, failing + 1));
-			expect([namesAsked(telegram), namesAsked(viber)]).toEqual([namesOf(0), namesOf(2)]);
-			if (onError === 'stopWorkflow') expect(countsIn(failure!.text)).toEqual([3, 2, 1, 0]);
-			else expect(result.outputs.flat().filter(({ json }) => json.success)).toHaveLength(2);
-		},
-	);
+	test.each([0, 1, 2])('of variable %i says which are set, and ends the item', async (failing) => {
+		const names = namesOf(1);
+		// In stop mode, the others end before.
+		if (onError === 'stopWorkflow')
+			service.faults.add({ kind: 'delay', ms: 1500, match: named(names[failing]!) });
+		service.faults.add({ ...refusal, match: named(names[failing]!) });
+		const result = await run({ items: people, node: { onError } });
+		const { message, description } = valuesRefused(422, [], 'The given data was invalid.');
+		const [failure, ...others] = failuresIn(result);
+		expect(others).toEqual([]);
+		expect(failure).toMatchObject({ item: 1, title: `${message} [Item 1]` });
+		expect(failure!.text.replace(/^\d[^.]*\. /, '').startsWith(description)).toBe(true);
+		expect(partsIn(failure!.text)).toEqual({
+			failed: [names[failing]],
+			set: names.slice(0, failing),
+			rest: names.slice(failing + 1),
+		});
+		expect(namesAsked(whatsapp)).toEqual(names.slice(0, failing + 1));
+		expect([namesAsked(telegram), namesAsked(viber)]).toEqual([namesOf(0), namesOf(2)]);
+		if (onError === 'stopWorkflow') expect(countsIn(failure!.text)).toEqual([3, 2, 1, 0]);
+		else expect(result.outputs.flat().filter(({ json }) => json.success)).toHaveLength(2);
+	});
 
 	test('of the only variable needs no names', async () => {
 		service.faults.add({ ...refusal, match: named('Город 1') });
 		const only = { id: whatsapp, form: { 'Город 1': 'Омск' } };
-		const [failure] = failuresIn(await write([only], { node: { onError } }));
+		const [failure] = failuresIn(await run({ items: [only], node: { onError } }));
 		expect(failure!.text).toBe(valuesRefused(422, [], 'The given data was invalid.').description);
 	});
 
-	test('because the contact has been deleted meanwhile, names the contact and says which are set', async () => {
+	test('of a contact deleted meanwhile names the contact', async () => {
 		const deletes = ({ input }: { input: IDataObject }) =>
 			input.name === namesOf(1)[1] && service.data.contacts.delete(whatsapp);
 		service.faults.add({ kind: 'delay', ms: 0, match: { where: deletes as never } });
-		const [failure] = failuresIn(await write([people[1]!], { node: { onError } }));
+		const [failure] = failuresIn(await run({ items: [people[1]!], node: { onError } }));
 		const contact = expectedBy(wordsOf('contactVariable/upsertMany').fieldAt('contactId'));
 		expect(failure!.title).toBe(`${notFound(404, contact).message} [Item 0]`);
 		expect(partsIn(failure!.text)).toEqual({ failed: ['Уровень 1'], set: ['Город 1'], rest: ['Время 1'] });
 	});
 
-	test('of the account ends the run, and each item says only what is done of itself', async () => {
+	test('of the account ends the run, each item says its own', async () => {
 		const all = addContacts(service.data, 30).map(({ id }, item) => itemFor(id, item));
 		const isRefused = (item: number) => item < 3;
 		// The first items are refused at their second variable, while the others wait for their first answer.
@@ -105,7 +100,7 @@ describe.each(modes)('a refusal, %s,', (onError) => {
 		service.faults.add({ kind: 'delay', ms: 300, match: second });
 		service.faults.add({ kind: 'forbidden', match: second });
 		service.faults.add({ kind: 'delay', ms: 1000, match: others });
-		const result = await write(all, { node: { onError } });
+		const result = await run({ items: all, node: { onError } });
 		const failures = failuresIn(result);
 		for (const { item, title, text } of failures)
 			expect([title, text, isOfOther(item!, text)]).toEqual([title, text, false]);
@@ -131,116 +126,47 @@ describe.each(modes)('a refusal, %s,', (onError) => {
 
 describe('a failure that may be the fault of the moment', () => {
 	test.each<[string, Fault]>([
-		['a 500', { kind: 'server error' }],
-		['a reset before the variable is set', { kind: 'reset' }],
 		['a reset after the variable is set', { kind: 'reset', when: 'after' }],
 		['a refusal by the limit', { kind: 'too many', retryAfter: 1 }],
-	])('%s is repeated for its variable alone, and each variable is set once', async (_, fault) => {
+	])('%s is repeated for its variable alone', async (_, fault) => {
 		service.faults.add({ ...fault, match: { ...named('Уровень 0'), times: 1 } });
-		expect((await write([people[0]!])).json).toEqual([{ success: true }]);
+		expect((await run({ items: [people[0]!] })).json).toEqual([{ success: true }]);
 		expect(namesAsked(telegram)).toEqual(['Город 0', 'Уровень 0', 'Уровень 0', 'Время 0']);
 		const names = service.data.contacts.get(telegram)!.variables.map(({ name }) => name);
 		expect(names.filter((name) => name.endsWith(' 0'))).toEqual(namesOf(0));
 	});
 
-	test('and that lasts ends the item: its outcome is unknown, the text says that doing it again does no harm', async () => {
+	test('and that lasts leaves its outcome unknown', async () => {
 		service.faults.add({ kind: 'server error', match: named('Уровень 0') });
-		const [failure] = failuresIn(await write([people[0]!]));
+		const [failure] = failuresIn(await run({ items: [people[0]!] }));
 		expect(failure!.text.startsWith(unknown)).toBe(true);
 		expect(partsIn(failure!.text)).toEqual({ failed: ['Уровень 0'], set: ['Город 0'], rest: ['Время 0'] });
 		expect(namesAsked(telegram)).toEqual(['Город 0', 'Уровень 0', 'Уровень 0', 'Уровень 0']);
 	});
 
-	test('of the account in the middle of an item says which are set, never that nothing was done', async () => {
+	test('of the account says which are set', async () => {
 		service.faults.add({ kind: 'maintenance', retryAfter: 900, match: named('Время 0') });
-		const [failure] = failuresIn(await write([people[0]!]));
+		const [failure] = failuresIn(await run({ items: [people[0]!] }));
 		expect(failure!.title).toBe(`${underMaintenance(503).message} [Item 0]`);
 		expect(failure!.text).not.toMatch(/nothing was/i);
 		expect(partsIn(failure!.text)).toEqual({ failed: ['Время 0'], set: ['Город 0', 'Уровень 0'], rest: [] });
 	});
 });
 
-describe('an item that is halfway', () => {
-	test.each(modes)('ends at once when the user stops the run, and its text says so: %s', async (onError) => {
-		service.faults.add({ kind: 'timeout', when: 'before', match: named('Уровень 0') });
-		const { ended, stop } = stoppable(
-			// The last item waits for the first one.
-			async (onStart) => await write([...people, itemFor(telegram, 3)], { node: { onError }, onStart }),
-		);
-		await until(() => service.requests.filter(({ answeredAt }) => answeredAt).length === 7);
-		await sleep(100);
-		const stoppedAt = performance.now();
-		stop();
-		const { error, outputs } = await ended;
-		expect(performance.now() - stoppedAt).toBeLessThan(1500);
-		const items = outputs.flat();
-		const halfway = items.find(({ pairedItem }) => (pairedItem as { item: number }).item === 0);
-		const { description } = onError === 'stopWorkflow' ? error! : halfway!.error!;
-		expect(description).toContain(`The request was already in progress. ${unknown}`);
-		const done = items.filter(({ json }) => json.success);
-		expect(done).toHaveLength(onError === 'stopWorkflow' ? 0 : 2);
-		expect(namesAsked(telegram)).toEqual(['Город 0', 'Уровень 0']);
-	});
-
-	test('does not go on when another item fails in stop mode, and the error counts it', async () => {
-		service.faults.add({ kind: 'delay', ms: 300, match: named('Уровень 0') });
-		service.faults.add({ ...refusal, match: named('Уровень 1') });
-		const [failure] = failuresIn(await write(people.slice(0, 2)));
-		expect(failure).toMatchObject({ item: 1, text: expect.stringContaining('1 in progress') as string });
-		expect(isOfOther(1, failure!.text)).toBe(false);
-		expect(namesAsked(telegram)).toEqual(['Город 0', 'Уровень 0']);
-	});
+test('an item halfway does not go on after a failure', async () => {
+	service.faults.add({ kind: 'delay', ms: 300, match: named('Уровень 0') });
+	service.faults.add({ ...refusal, match: named('Уровень 1') });
+	const [failure] = failuresIn(await run({ items: people.slice(0, 2) }));
+	expect(failure).toMatchObject({ item: 1, text: expect.stringContaining('1 in progress') as string });
+	expect(isOfOther(1, failure!.text)).toBe(false);
+	expect(namesAsked(telegram)).toEqual(['Город 0', 'Уровень 0']);
 });
 
-describe('what is done again', () => {
-	/** All others are done when this one is refused. */
-	function refuseOnce() {
-		service.faults.add({ kind: 'delay', ms: 1000, match: { ...named('Уровень 1'), times: 1 } });
-		service.faults.add({ ...refusal, match: { ...named('Уровень 1'), times: 1 } });
-	}
-
-	const onlyTheFailedTwice = () => {
-		expect([namesAsked(telegram), namesAsked(viber)]).toEqual([namesOf(0), namesOf(2)]);
-		expect(namesAsked(whatsapp)).toEqual(['Город 1', 'Уровень 1', ...namesOf(1)]);
-		expect(variablesOf(service, whatsapp)).toMatchObject(people[1]!.form);
-	};
-
-	test('Retry of a failed execution sets all variables of the failed item, and none of the others', async () => {
-		refuseOnce();
-		const failed = await write(people);
-		expect(failed.error?.message).toContain('[Item 1]');
-		const { error, json } = await retryNode(failed);
-		expect([error, json]).toEqual([undefined, people.map(() => ({ success: true }))]);
-		onlyTheFailedTwice();
-	});
-
-	test('so does Retry On Fail', async () => {
-		refuseOnce();
-		const { error, json } = await write(people, {
-			node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 },
-		});
-		expect([error, json]).toEqual([undefined, people.map(() => ({ success: true }))]);
-		onlyTheFailedTwice();
-	});
-
-	test('a Retry with corrected values sets those of the item that was done before', async () => {
-		refuseOnce();
-		const failed = await write(people);
-		const corrected = people.map(({ id, form }, item) => ({
-			id,
-			form: item ? form : { ...form, 'Город 0': 'Тверь' },
-		}));
-		expect((await retryNode(failed, { items: corrected })).error).toBeUndefined();
-		expect(variablesOf(service, telegram)).toMatchObject({ 'Город 0': 'Тверь' });
-		expect(namesAsked(viber)).toEqual(namesOf(2));
-	});
-});
-
-test('a failure of one of 200 variables names some of them, and counts the others', async () => {
+test('a failure of one of 200 names some, counts others', async () => {
 	const names = Array.from({ length: 200 }, (_, index) => `Вопрос ${index}`);
 	service.faults.add({ kind: 'server error', match: named(names[100]!) });
 	const form = Object.fromEntries(names.map((name) => [name, 'да']));
-	const { error } = await write([{ id: telegram, form }]);
+	const { error } = await run({ items: [{ id: telegram, form }] });
 	const { failed, set } = partsIn(error?.description)!;
 	expect([failed, set.slice(0, 2)]).toEqual([[names[100]], names.slice(0, 2)]);
 	expect(error?.description).toMatch(/70 more\. Not attempted: .*69 more\.$/);

@@ -11,7 +11,12 @@ export const pastedBaseUrls: Array<[received: string, read: string]> = [
 		...['/account/api', '/dashboard', '/chatbot/api/v1', '/\n/api', '\\bots\\2048'],
 	].map((path): [string, string] => [`https://app.example.ru${path}`, 'https://app.example.ru/api/v1']),
 	...[
-		...[' https://app.example.ru\n', '"https://app.example.ru"', '<https://app.example.ru>'],
+		...[
+			' https://app.example.ru\n',
+			'"https://app.example.ru"',
+			'<https://app.example.ru>',
+			'«https://app.example.ru»',
+		],
 		...['\u200bhttps://app.example.ru', '//app.example.ru', 'app.example.ru/bots/2048/schema/1/'],
 	].map((written): [string, string] => [written, 'https://app.example.ru/api/v1']),
 	['app.example.ru:8443/', 'https://app.example.ru:8443/api/v1'],

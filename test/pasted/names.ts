@@ -9,7 +9,7 @@ const nothing = saidOf(kinds.trimmedName, 'null');
 /** Each of them means these two tags, in any field that takes several. */
 export const vipAndNew: unknown[] = [
 	...texts(`["VIP","Новый"] | "VIP, Новый" | 'VIP, Новый' | "VIP","Новый" | "VIP"; "Новый" | 'VIP','Новый'`),
-	...['["VIP", "Новый"]\n', 'VIP; Новый', 'VIP;Новый', ' VIP \nНовый', ['VIP', 'Новый']],
+	...['“VIP, Новый”', '["VIP", "Новый"]\n', 'VIP; Новый', 'VIP;Новый', ' VIP \nНовый', ['VIP', 'Новый']],
 ];
 
 const tags: PastedInto['taken'] = [
@@ -37,6 +37,7 @@ const noNames: PastedInto['refused'] = [
 
 const names: PastedInto['taken'] = [
 	...readAs('VIP', ['["VIP"]', '"VIP"', "'VIP'", '["VIP"]\n', ['VIP']]),
+	...readAs('VIP 2', ['VIP\u00a02', 'VIP\u202f2']),
 	...unchanged(
 		texts(`
 			VIP "Gold" | "Ё" класс | [VIP] Новый | О'Нил | Null | VIP; Новый | VIP, Новый | «VIP»

@@ -6,6 +6,7 @@ import { evaluate } from '../unit/expression';
 import { definitions, noDefinitions } from './definitions';
 import { intoNames } from './names';
 import { readAs, refusedAs, saidOf, texts, unchanged, withoutLabel, type PastedInto } from './table';
+import { intoTimes } from './times';
 
 /*
  * Values from spreadsheets, CRMs, web pages, messengers and other programs: for each field, how the
@@ -316,5 +317,5 @@ export const pasted: PastedInto[] = [
 	into('contactVariable/upsert', 'variableValue', words, noWords),
 	into('listSchema/addField', 'fieldType', types, noTypes),
 	into('listSchema/create with fields as JSON', 'fieldsJson', definitions, noDefinitions),
-	...intoNames.map((row) => into(...row)),
+	...[...intoNames, ...intoTimes].map((row) => into(...row)),
 ];

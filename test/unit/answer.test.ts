@@ -108,6 +108,7 @@ describe('an answer is a failure, whatever was asked:', () => {
 	test.each<[unknown, string]>([
 		[{ success: false, message: 'Диалог закрыт' }, 'Диалог закрыт'],
 		[{ success: 'False' }, ''],
+		[{ success: null }, ''],
 		[{ ok: 0 }, ''],
 		[{ result: false }, ''],
 		...['ERROR', ' Fail ', 'failed'].map((word): [unknown, string] => [{ status: word }, '']),

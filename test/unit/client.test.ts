@@ -12,25 +12,10 @@ import {
 } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
-import { inTime, isSettled, useVirtualTime } from '../virtualTime';
+import { inTime, isSettled, pass, useVirtualTime } from '../virtualTime';
 import { answer, broken, busy, closed, forbidden, limited, ok } from './answers';
-import {
-	credentialOf,
-	ask,
-	callerOf,
-	clientOf,
-	done,
-	failureIn,
-	failureOf,
-	list,
-	lost,
-	message,
-	pageOf,
-	pass,
-	requestOf,
-	tag,
-	type Reaction,
-} from './clients';
+import { ask, clientOf, credentialOf, done, failureIn, list, lost } from './clients';
+import { message, pageOf, tag, type Reaction } from './clients';
 import { times } from './pacing';
 
 /* From a request to its answer. What trouble of the account does to requests is in clientTrouble.test.ts. */
@@ -38,7 +23,7 @@ import { times } from './pacing';
 useVirtualTime();
 
 describe('a request', () => {
-	test('for a list is sent for each page, and repeated separately for each', async () => {
+	test('for a list is sent and repeated for each page', async () => {
 		const failing = [broken, lost('ECONNRESET')];
 		const { outcome, sent } = await ask([...failing, pageOf(1, 2, 'а'), ...failing, pageOf(2, 2, 'б')], list);
 		expect(outcome).toEqual({ rows: [{ name: 'а' }, { name: 'б' }] });
@@ -46,17 +31,18 @@ describe('a request', () => {
 		expect(pages).toEqual([undefined, undefined, undefined, 2, 2, 2]);
 	});
 
-	test.each([3, 4])('for %i rows of a list ends with the page that completes them', async (most) => {
-		const { client, sent } = clientOf([pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в', 'г'), pageOf(3, 3, 'д')]);
-		const outcome = await inTime(client.request(callerOf().caller, list, { most }));
+	test.each([3, 4])('for %i rows ends with the page that completes them', async (most) => {
+		const pages = [pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в', 'г'), pageOf(3, 3, 'д')];
+		const { client, caller, sent } = clientOf(pages);
+		const outcome = await inTime(client.request(caller, list, { most }));
 		const rows = [...'абвг'].slice(0, most).map((name) => ({ name }));
 		expect([outcome, sent.length]).toEqual([{ rows }, 2]);
 	});
 
-	test('that has a slot uses it once: further pages and attempts keep the pace of the account', async () => {
+	test('uses its slot once, and attempts keep the pace', async () => {
 		const credential = credentialOf({ requestsPerSecond: 0.2 });
-		const { client, times } = clientOf([busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')], credential);
-		const { caller } = callerOf();
+		const reactions = [busy(0), pageOf(1, 2, 'а'), pageOf(2, 2, 'б')];
+		const { client, caller, times } = clientOf(reactions, credential);
 		const slot = (await client.slot({ sender: caller, limits: list.limits, behind: 0 })) as Slot;
 		await inTime(client.request(caller, list, { slot }));
 		const [first, second, third] = times();
@@ -64,86 +50,73 @@ describe('a request', () => {
 		expect(Math.min(second! - first!, third! - second!)).toBeGreaterThanOrEqual(5000);
 	});
 
-	test('that n8n does not end is ended by the node, ten seconds after the time that the user wants', async () => {
-		const { client } = clientOf([async () => await new Promise<never>(() => {})]);
-		const asked = client.request(callerOf().caller, requestOf({ sending: { timeout: 5000 } }));
+	test('that n8n does not end is ended ten seconds later', async () => {
+		const { request } = clientOf([async () => await new Promise<never>(() => {})]);
+		const asked = request({ ...message, sending: { timeout: 5000 } });
 		await pass(14_999);
 		expect(await isSettled(asked)).toBe(false);
-		expect(failureIn(await inTime(asked, 1)).message).toBe(timedOut().message);
+		expect(failureIn(await inTime(asked, 1))!.message).toBe(timedOut().message);
 	});
 });
 
 describe('a request that fails', () => {
-	test.each<[string, ServiceRequest, Reaction[], number[]]>([
-		['after a failure or a lost connection', tag, [broken, lost('ECONNRESET'), ok], [0, 1000, 3000]],
-		['after the wait that a failing service asks for', tag, [busy(120), ok], [0, 121_000]],
-		['without a connection', message, [lost('ECONNREFUSED'), lost('ENOTFOUND'), ok], [0, 1000, 3000]],
-		['after what a limit asks and a second', message, [limited(7), limited(2), ok], [0, 8000, 11_000]],
-		['during maintenance', message, [closed(), closed(), closed(), ok], [0, 1000, 3000, 7000]],
-	])('is sent again if that does no harm: %s', async (_, request, reactions, attemptsAt) => {
-		const { outcome, times, gaveUp } = await ask(reactions, request);
-		expect(outcome).toEqual(done);
-		expect(times()).toEqual(attemptsAt);
-		expect(gaveUp).not.toHaveBeenCalled();
-	});
+	const refused = answer(422, { errors: {} });
+	const turnless = [pageOf(1, 2, 'а'), pageOf(1, 2, 'б')];
 
-	test.each<[string, ServiceRequest, Reaction[], number[], Failure['outcome']]>([
-		['values that are refused', tag, [answer(422, { errors: {} }), ok], [0], 'notDone'],
+	test.each<[string, ServiceRequest, Reaction[], number[], 'done' | Failure['outcome']]>([
+		['a failure, a lost connection', tag, [broken, lost('ECONNRESET'), ok], [0, 1000, 3000], 'done'],
+		['a failing service asks for a wait', tag, [busy(120), ok], [0, 121_000], 'done'],
+		['no connection', message, [lost('ECONNREFUSED'), lost('ENOTFOUND'), ok], [0, 1000, 3000], 'done'],
+		['a limit asks for a wait', message, [limited(7), limited(2), ok], [0, 8000, 11_000], 'done'],
+		['maintenance', message, [closed(), closed(), closed(), ok], [0, 1000, 3000, 7000], 'done'],
+		['refused values', tag, [refused, ok], [0], 'notDone'],
 		['a message that a failing service may have sent', message, [broken, ok], [0], 'unknown'],
 		['a message whose connection broke', message, [lost('ECONNRESET'), ok], [0], 'unknown'],
 		['three attempts', tag, [broken], [0, 1000, 3000], 'unknown'],
-		['a failure that asks for more than two minutes', tag, [busy(121), ok], [0], 'unknown'],
-		['a limit that asks for more than five minutes', message, [limited(301)], [0], 'notDone'],
-		['wrong numbers of pages', list, [pageOf(1, 2, 'а'), pageOf(1, 2, 'б')], [0, 0], 'notDone'],
-		['no connection and then a limit', message, [lost('ENOTFOUND'), limited(301)], [0, 1000], 'notDone'],
-	])(
-		'is given up after %s, and its outcome is unknown if an attempt may have been processed',
-		async (_, request, reactions, attemptsAt, expected) => {
-			const { outcome, times, gaveUp } = await ask(reactions, request);
-			expect(times()).toEqual(attemptsAt);
-			expect(gaveUp).toHaveBeenCalledTimes(1);
-			const failure = failureIn(outcome);
-			expect(failure.outcome).toBe(expected);
-			const doubt = request.advice?.unknown ?? ofReading;
-			expect(failure.description.startsWith(doubt)).toBe(expected === 'unknown');
-		},
-	);
-
-	test.each<[string, Reaction[], Failure]>([
-		['a limit then', [lost('ECONNRESET'), limited(301)], tooManyRequests(429)],
-		['maintenance then', [lost('ECONNRESET'), closed(301)], interrupted('')],
-		['no connection then', [broken, lost('ENOTFOUND')], serviceFailed(500)],
-		['a certificate that expired then', [broken, lost('CERT_HAS_EXPIRED')], serviceFailed(500)],
-	])('is never said to have done nothing if an attempt is in doubt: %s', async (_, reactions, expected) => {
-		const failure = await failureOf(reactions, tag);
-		expect([failure.message, failure.outcome]).toEqual([expected.message, 'unknown']);
+		['a failure asks for over two minutes', tag, [busy(121), ok], [0], 'unknown'],
+		['a limit asks for over five minutes', message, [limited(301)], [0], 'notDone'],
+		['wrong numbers of pages', list, turnless, [0, 0], 'notDone'],
+		['no connection, then a limit', message, [lost('ENOTFOUND'), limited(301)], [0, 1000], 'notDone'],
+	])('is sent again if that does no harm: %s', async (_, request, reactions, attemptsAt, expected) => {
+		const { outcome, times, gaveUp } = await ask(reactions, request);
+		expect(times()).toEqual(attemptsAt);
+		expect(gaveUp).toHaveBeenCalledTimes(expected === 'done' ? 0 : 1);
+		if (expected === 'done') return expect(outcome).toEqual(done);
+		const failure = failureIn(outcome)!;
+		const doubt = request.advice?.unknown ?? ofReading;
+		expect([failure.outcome, failure.description.startsWith(doubt)]).toEqual([
+			...[expected, expected === 'unknown'],
+		]);
 	});
 
-	test('is never said to have done nothing if an attempt is in doubt: trouble of another request then', async () => {
-		const { client, sent } = clientOf([lost('ECONNRESET'), closed(301), ok]);
-		const { caller, gaveUp } = callerOf();
-		const asked = [client.request(caller, tag), client.request(caller, message)];
+	test.each<[string, Reaction[], Failure]>([
+		['a limit', [lost('ECONNRESET'), limited(301)], tooManyRequests(429)],
+		['maintenance', [lost('ECONNRESET'), closed(301)], interrupted('')],
+		['no connection', [broken, lost('ENOTFOUND')], serviceFailed(500)],
+		['an expired certificate', [broken, lost('CERT_HAS_EXPIRED')], serviceFailed(500)],
+	])('stays in doubt after an attempt in doubt and %s', async (_, reactions, { message }) => {
+		const { outcome } = await ask(reactions, tag);
+		expect(outcome).toMatchObject({ failure: { message, outcome: 'unknown' } });
+	});
+
+	test('stays in doubt after trouble of another request', async () => {
+		const { request, sent, gaveUp } = clientOf([lost('ECONNRESET'), closed(301), ok]);
+		const asked = [request(tag), request(message)];
 		const [doubted, given] = (await inTime(Promise.all(asked))).map(failureIn);
-		expect([doubted!.message, doubted!.outcome]).toEqual([interrupted('').message, 'unknown']);
-		expect(given!.outcome).toBe('notDone');
-		expect(sent).toHaveLength(2);
+		expect(doubted).toMatchObject({ message: interrupted('').message, outcome: 'unknown' });
+		expect([given!.outcome, sent.length]).toEqual(['notDone', 2]);
 		expect(gaveUp).toHaveBeenCalledTimes(2);
 	});
 
 	test('stops its run before another one takes its place', async () => {
-		const { client, sent } = clientOf([forbidden]);
-		const { caller, gaveUp, stop } = callerOf();
+		const { request, sent, gaveUp, stop } = clientOf([forbidden]);
 		gaveUp.mockImplementation(() => stop.abort());
-		const outcomes = await inTime(
-			Promise.all(Array.from({ length: 30 }, () => client.request(caller, message))),
-		);
+		const outcomes = await inTime(Promise.all(times(30, message).map(request)));
 		// As many as may be in flight.
 		expect(sent).toHaveLength(10);
 		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(20);
 	});
-});
 
-describe('the slot of a request is free again', () => {
 	const failing = (): never => {
 		throw new Error('не вышло');
 	};
@@ -153,53 +126,37 @@ describe('the slot of a request is free again', () => {
 		['the request cannot be built', ok, unbuilt, {}],
 		['the caller throws when it is told of a refusal', limited(0), message, { refused: failing }],
 		['there is no answer', lost('ECONNRESET'), message, {}],
-	])('even if %s', async (_, reaction, request, changes) => {
+	])('frees its slot even if %s', async (_, reaction, request, changes) => {
 		const credential = credentialOf();
-		const { client } = clientOf([reaction], credential);
-		const caller = { ...callerOf().caller, ...changes };
+		const { client, ...its } = clientOf([reaction], credential);
+		const caller = { ...its.caller, ...changes };
 		// As many as may be in flight.
-		const asked = Array.from({ length: 10 }, async () => await client.request(caller, request));
+		const asked = times(10, request).map(async (each) => await client.request(caller, each));
 		for (const end of await inTime(Promise.allSettled(asked))) expect(end).not.toHaveProperty('value.rows');
-		const next = clientOf([ok], credential);
-		expect(await inTime(next.client.request(callerOf().caller, message), 1000)).toEqual(done);
+		expect(await inTime(clientOf([ok], credential).request(), 1000)).toEqual(done);
 	});
 });
 
-describe('lists of several pages', () => {
-	const lists = 12;
-	const askAll = () => {
-		const pageAsked = ({ qs }: IHttpRequestOptions) => Number((qs as { page?: number }).page ?? 1);
-		const account = credentialOf({ requestsPerSecond: 2 });
-		const service = clientOf([async () => pageOf(pageAsked(service.sent.at(-1)!.options), 3, 'a')], account);
-		const { caller } = callerOf();
-		const all = times(lists, list).map(async (request) => await service.client.request(caller, request));
-		return { all, pages: () => service.sent.map(({ options }) => pageAsked(options)) };
-	};
-
-	test('are read one after the other, so that what is complete early is not lost later', async () => {
-		const { all, pages } = askAll();
-		await inTime(Promise.all(all));
-		expect(pages()).toEqual(times(lists, [1, 2, 3]).flat());
-	});
-
-	test('wait without a warning in the log of n8n', async () => {
-		const warn = jest.spyOn(process, 'emitWarning');
-		await inTime(Promise.all(askAll().all));
-		expect(warn).not.toHaveBeenCalled();
-	});
+test('lists are read in turn, and n8n logs no warning', async () => {
+	const warn = jest.spyOn(process, 'emitWarning');
+	const pageAsked = ({ qs }: IHttpRequestOptions) => Number((qs as { page?: number }).page ?? 1);
+	const page = async () => pageOf(pageAsked(service.sent.at(-1)!.options), 3, 'a');
+	const service = clientOf([page], credentialOf({ requestsPerSecond: 2 }));
+	await inTime(Promise.all(times(12, list).map(service.request)));
+	// What is complete early is not lost later.
+	expect(service.sent.map(({ options }) => pageAsked(options))).toEqual(times(12, [1, 2, 3]).flat());
+	expect(warn).not.toHaveBeenCalled();
 });
 
 describe('when nothing more may leave', () => {
 	test('nothing leaves', async () => {
-		const { client, sent } = clientOf([ok]);
-		const { caller, stop } = callerOf();
+		const { request, sent, stop } = clientOf([ok]);
 		stop.abort();
-		expect(await inTime(client.request(caller, message))).toBe('notSent');
-		expect(sent).toEqual([]);
+		expect([await inTime(request()), sent]).toEqual(['notSent', []]);
 	});
 
 	const inDoubt = ({ message }: Failure) => {
-		const description = expect.stringMatching(`^${tag.advice!.unknown} `) as string;
+		const description = expect.stringMatching(`^${tag.advice.unknown} `) as string;
 		return { failure: expect.objectContaining({ message, outcome: 'unknown', description }) as Failure };
 	};
 
@@ -208,27 +165,23 @@ describe('when nothing more may leave', () => {
 		['a message that a limit has refused', message, [limited(60)], 'notSent'],
 		['a tag that failed', tag, [broken], inDoubt(serviceFailed(500))],
 		['a tag in doubt before a limit', tag, [lost('ECONNRESET'), limited(60)], inDoubt(interrupted(''))],
-	])(
-		'the wait for another attempt at %s ends at once, and the outcome is unknown if an attempt may have been processed',
-		async (_, request, reactions, expected) => {
-			const { client, sent } = clientOf([...reactions, ok]);
-			const { caller, stop, gaveUp } = callerOf();
-			const asked = client.request(caller, request);
-			await pass(300 + (reactions.length - 1) * 1000);
-			expect(await isSettled(asked)).toBe(false);
-			stop.abort();
-			expect(await inTime(asked, 0)).toEqual(expected);
-			await pass(120_000);
-			expect(sent).toHaveLength(reactions.length);
-			expect(gaveUp).not.toHaveBeenCalled();
-		},
-	);
+	])('the wait for another attempt at %s ends at once', async (_, given, reactions, expected) => {
+		const { request, sent, stop, gaveUp } = clientOf([...reactions, ok]);
+		const asked = request(given);
+		await pass(300 + (reactions.length - 1) * 1000);
+		expect(await isSettled(asked)).toBe(false);
+		stop.abort();
+		expect(await inTime(asked, 0)).toEqual(expected);
+		await pass(120_000);
+		expect(sent).toHaveLength(reactions.length);
+		expect(gaveUp).not.toHaveBeenCalled();
+	});
 
-	test('the client waits for the answers to requests in progress', async () => {
+	test('answers to requests in progress are waited for', async () => {
 		let arrive = (_: ServiceAnswer) => {};
-		const { client } = clientOf([async () => await new Promise((resolve) => (arrive = resolve))]);
-		const { caller, stop } = callerOf();
-		const asked = client.request(caller, message);
+		const answering = async () => await new Promise<ServiceAnswer>((resolve) => (arrive = resolve));
+		const { request, stop } = clientOf([answering]);
+		const asked = request();
 		await pass(100);
 		stop.abort();
 		expect(await isSettled(asked)).toBe(false);
@@ -238,25 +191,23 @@ describe('when nothing more may leave', () => {
 });
 
 describe('the token', () => {
+	const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d/e/f';
+	const saidAfter = async (reaction: Reaction) =>
+		failureIn((await ask([reaction], message, credentialOf({ token }))).outcome)!.description;
+
 	test('is not in the words of n8n', async () => {
-		const credential = credentialOf();
-		const failure = await failureOf(
-			[new Error(`Domain not allowed: ${credential.token}`)],
-			message,
-			credential,
-		);
-		expect(failure.description).toContain('Domain not allowed: ***');
+		const words = await saidAfter(new Error(`Domain not allowed: ${token}`));
+		expect(words).toContain('Domain not allowed: ***');
 	});
 
-	test('is removed before a quote is shortened, at any length', async () => {
-		const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d/e/f';
+	test('is removed before a quote is shortened', async () => {
 		const pieces = Array.from({ length: token.length - 5 }, (_, at) => token.slice(at, at + 6));
 		// A quote has 500 characters, so it ends before, within or after the token.
 		for (let before = 440; before < 510; before += 3) {
 			const words = `${'x'.repeat(before)}${token} и дальше ${'y'.repeat(200)}`;
 			for (const body of [{ message: words, errors: { text: [words] } }, words, `{"cut ${words}`]) {
-				const { description } = await failureOf([answer(422, body)], message, credentialOf({ token }));
-				expect(pieces.filter((piece) => description.includes(piece))).toEqual([]);
+				const said = await saidAfter(answer(422, body));
+				expect(pieces.filter((piece) => said.includes(piece))).toEqual([]);
 			}
 		}
 	});

@@ -1,51 +1,43 @@
-import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
+import { Client } from '../../nodes/ChatbotService/client/client';
+import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
+import { ofReading, withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
+import { witnessOf, type ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { inTime, useVirtualTime } from '../virtualTime';
-import { broken, busy, closed, limited, ok } from './answers';
-import {
-	credentialOf,
-	ask,
-	callerOf,
-	clientOf,
-	done,
-	failureIn,
-	failureOf,
-	lost,
-	message,
-	pass,
-	requestOf,
-	tag,
-	type Reaction,
-} from './clients';
+import { inTime, pass, useVirtualTime } from '../virtualTime';
+import { answer, broken, busy, closed, limited, ok } from './answers';
+import { ask, callerOf, clientOf, credentialOf, done, failureIn, list, lost } from './clients';
+import { message, pageOf, tag, type Reaction } from './clients';
 
-/* What trouble of the account does to requests of clients. The waits are in gate.test.ts. */
+/*
+ * What trouble of the account and of n8n does to requests of clients. The waits are in gate.test.ts; edits of a credential during a whole
+ * run are in engine/failures.test.ts.
+ */
 
 useVirtualTime();
 
-test.each<[string, Reaction[], number[]]>([
-	['with the wait that follows', [limited(7), limited(2), ok], [8000, 3000]],
-	['without a wait if it is given up', [limited(301)], [0]],
-	['and of no other failure', [lost('ECONNREFUSED'), closed(), ok], []],
-])('a run is told of each refusal by a limit, %s', async (_, reactions, waits) => {
-	const { refused } = await ask(reactions);
-	expect(refused.mock.calls).toEqual(waits.map((waitMs) => [waitMs, false]));
-});
+const unknown = messageLimits(undefined);
 
-test('a run is told whether limits were assumed for a refused request', async () => {
-	const { refused } = await ask([limited(7), ok], requestOf({ limits: messageLimits(undefined) }));
-	expect(refused.mock.calls).toEqual([[8000, true]]);
+test.each<[string, Reaction[], Limits, waits: number[]]>([
+	['with the waits', [limited(7), limited(2), ok], {}, [8000, 3000]],
+	['without a wait if it is given up', [limited(301)], {}, [0]],
+	['and of no other failure', [lost('ECONNREFUSED'), closed(), ok], {}, []],
+	['and whether limits were assumed', [limited(7), ok], unknown, [8000]],
+])('a run is told of each refusal by a limit, %s', async (_, reactions, limits, waits) => {
+	const { refused } = await ask(reactions, { ...message, limits });
+	expect(refused.mock.calls).toEqual(waits.map((waitMs) => [waitMs, limits === unknown]));
 });
 
 test.each<[string, Limits, string]>([
-	['the messenger, if its limit was assumed', messageLimits(undefined), `${message.advice!.assumedLimits} `],
+	['the messenger, if its limit was assumed', unknown, `${message.advice!.assumedLimits} `],
 	['the account, if the messenger is known', messageLimits('telegram'), ''],
-])('at a limit, the text of the failure begins with %s', async (_, limits, expected) => {
+])('at a limit, the failure begins with %s', async (_, limits, expected) => {
 	const credential = credentialOf({ requestsPerSecond: 2 });
-	const { description } = tooManyRequests(429, 301_000, 'Too Many Attempts.');
-	const failure = await failureOf([limited(301)], requestOf({ limits }), credential);
-	expect(failure.description).toBe(`${expected}${description}`);
+	const { description } = failures.tooManyRequests(429, 301_000, 'Too Many Attempts.');
+	const { outcome } = await ask([limited(301)], { ...message, limits }, credential);
+	expect(failureIn(outcome)!.description).toBe(`${expected}${description}`);
 });
 
 test.each<[string, Reaction[], ServiceRequest, number]>([
@@ -55,55 +47,100 @@ test.each<[string, Reaction[], ServiceRequest, number]>([
 	['is closed for two minutes', [closed(120), ok], message, 121_000],
 	['is closed', [closed(), ok], message, 1000],
 	['is at a limit', [limited(7), ok], message, 8000],
-])(
-	'if the service %s, other requests of the account wait as long as necessary, and other accounts do not wait',
-	async (_, reactions, request, waitMs) => {
-		const credential = credentialOf();
-		const [first, other, stranger] = [
-			clientOf(reactions, credential),
-			clientOf([ok], credential),
-			clientOf([ok]),
-		];
-		const { caller, refused } = callerOf();
-		const asked = reactions.slice(1).map(() => first.client.request(callerOf().caller, request));
-		await pass(50);
-		const later = [other, stranger].map(({ client }) => client.request(caller, message));
-		await inTime(Promise.all([...asked, ...later]));
-		expect(other.times()[0]).toBeGreaterThanOrEqual(waitMs - 60);
-		expect(other.times()[0]).toBeLessThan(waitMs + 200);
-		expect(stranger.times()[0]).toBeLessThan(200);
-		expect(refused).not.toHaveBeenCalled();
-	},
-);
+])('only the account waits if the service %s', async (_, reactions, request, waitMs) => {
+	const credential = credentialOf();
+	const first = clientOf(reactions, credential);
+	const [other, stranger] = [clientOf([ok], credential), clientOf([ok])];
+	const asked = reactions.slice(1).map(() => first.client.request(callerOf().caller, request));
+	await pass(50);
+	const later = [other.request(), stranger.request()];
+	await inTime(Promise.all([...asked, ...later]));
+	expect(other.times()[0]).toBeGreaterThanOrEqual(waitMs - 60);
+	expect(other.times()[0]).toBeLessThan(waitMs + 200);
+	expect(stranger.times()[0]).toBeLessThan(200);
+	expect(other.refused).not.toHaveBeenCalled();
+});
 
 test.each<[string, boolean, Reaction[], attempts: number, seconds: number]>([
 	['three times before its first answer', true, [], 3, 3],
 	['three times for a list of the editor', false, [ok], 3, 3],
 	['for five minutes after an answer', true, [ok], 62, 297],
 ])('a service that cannot be reached is tried %s', async (_, isPatient, before, attempts, seconds) => {
-	const { client, sent } = clientOf([...before, lost('ECONNREFUSED')]);
-	const { caller, gaveUp } = callerOf(isPatient);
-	for (const answered of before)
-		expect(await inTime(client.request(caller, message))).toEqual(answered && done);
-	expect(failureIn(await inTime(client.request(caller, message)))).toMatchObject({ outcome: 'notDone' });
-	expect(sent).toHaveLength(before.length + attempts);
-	expect(Math.round(performance.now() / 1000)).toBe(seconds);
+	const reactions = [...before, lost('ECONNREFUSED')];
+	const { request, sent, gaveUp } = clientOf(reactions, credentialOf(), isPatient);
+	for (const _answered of before) expect(await inTime(request())).toEqual(done);
+	expect(failureIn(await inTime(request()))!.outcome).toBe('notDone');
+	expect([sent.length, Math.round(performance.now() / 1000)]).toEqual([before.length + attempts, seconds]);
 	expect(gaveUp).toHaveBeenCalledTimes(1);
 });
 
-test('a request that is sent again goes before the other requests of its run', async () => {
-	const credential = credentialOf({ requestsPerSecond: 1 });
-	const { client, sent } = clientOf([limited(7), ok], credential);
-	const { caller } = callerOf();
-	const requests = [1, 2, 3].map((value) => requestOf({ parameters: [{ name: 'contact_id', value }] }));
-	await inTime(Promise.all(requests.map((request) => client.request(caller, request))));
+test('a repeated request goes before others of its run', async () => {
+	const { request, sent } = clientOf([limited(7), ok], credentialOf({ requestsPerSecond: 1 }));
+	const requests = [1, 2, 3].map((value) => ({ ...message, parameters: [{ name: 'contact_id', value }] }));
+	await inTime(Promise.all(requests.map(request)));
 	expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
 });
 
-test('the five minutes of a request begin with its own trouble, not with its wait for others', async () => {
+test('five minutes begin with the trouble of a request', async () => {
 	const credential = credentialOf();
-	const { client } = clientOf([broken, limited(20), limited(20), ok], credential);
-	void clientOf([closed(290), ok], credential).client.request(callerOf().caller, message);
+	const { request } = clientOf([broken, limited(20), limited(20), ok], credential);
+	void clientOf([closed(290), ok], credential).request();
 	await pass(10);
-	expect(await inTime(client.request(callerOf().caller, tag))).toEqual(done);
+	expect(await inTime(request(tag))).toEqual(done);
+});
+
+type Held = ReturnType<typeof credentialOf>;
+
+/** A client in an n8n that sends so. */
+function clientIn(send: (options: object, held: Held) => Promise<ServiceAnswer>) {
+	const held = credentialOf();
+	const addresses: unknown[] = [];
+	const client = new Client(readAccount(held), async (options) => {
+		const answered = await send(options, held);
+		addresses.push(options.baseURL);
+		return answered;
+	});
+	const ask = async (request = message) => await inTime(client.request(callerOf().caller, request));
+	return { ask, addresses };
+}
+
+describe('if n8n does not tell the credential of a request', () => {
+	const unsupported = failures.unsupportedN8n('unknown');
+
+	test.each<[string, ServiceRequest, ServiceAnswer, failures.Failure]>([
+		['a message', message, ok, withAdvice(unsupported, message.advice)],
+		['a refused message', message, answer(422, {}), withAdvice(unsupported, message.advice)],
+		['a tag', tag, ok, withAdvice(unsupported, tag.advice)],
+		['a list', list, pageOf(1, 2, 'а'), unsupported],
+	])('the outcome of %s is unknown, and nothing follows', async (_, request, answered, failure) => {
+		const { ask, addresses } = clientIn(async () => answered);
+		expect(await ask(request)).toEqual({ failure });
+		expect(await ask(request)).toEqual({ failure: failures.unsupportedN8n('notDone') });
+		expect(addresses).toHaveLength(1);
+	});
+
+	test('a request without an answer may have failed before', async () => {
+		const failing = clientIn(async () => await Promise.reject(lost('ECONNRESET')));
+		const description = `${ofReading} ${failures.interrupted('The reason is ECONNRESET.').description}`;
+		expect(await failing.ask(list)).toMatchObject({ failure: { description } });
+		const hanging = clientIn(async () => await new Promise<never>(() => {}));
+		expect(await hanging.ask()).toMatchObject({ failure: { message: failures.timedOut().message } });
+	});
+});
+
+const missing = { failure: failures.invalidAddress() };
+const changing = { failure: failures.credentialChanges() };
+
+test.each<[string, (read: number) => string, outcome: unknown, addresses: string[], reads: number]>([
+	['goes to a new one', () => 'https://new.ru', done, ['https://new.ru/api/v1'], 2],
+	['is given up if it changes each time', (read) => `https://${read}.ru`, changing, [], 3],
+	['says so if there is none at last', (read) => (read < 3 ? `https://${read}.ru` : ''), missing, [], 3],
+])('a request whose address changes %s', async (_, addressOf, outcome, addresses, most) => {
+	let reads = 0;
+	const client = clientIn(async (options, held) => {
+		witnessOf(options)!({ ...held, baseUrl: addressOf(++reads) });
+		return ok;
+	});
+	expect(await client.ask()).toEqual(outcome);
+	expect([client.addresses, reads]).toEqual([addresses, most]);
 });

@@ -5,7 +5,7 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answe
 import { Client, type Caller } from '../../nodes/ChatbotService/client/client';
 import type { Failure } from '../../nodes/ChatbotService/client/failure/failure';
 import { witnessOf, type ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
-import { inTime, passTime } from '../virtualTime';
+import { inTime } from '../virtualTime';
 import { answer } from './answers';
 
 /* Real clients, in virtual time, of a service whose answers the test determines. */
@@ -31,8 +31,19 @@ export const credentialOf = (changes: ICredentialDataDecryptedObject = {}) => ({
 	...changes,
 });
 
-/** A client of a service with one reaction for each request; the last reaction also applies to all further requests. */
-export function clientOf(reactions: Reaction[], credential = credentialOf()) {
+/** A run of the node, or with `isPatient: false` a list of the editor. */
+export function callerOf(isPatient = true) {
+	const stop = new AbortController();
+	const refused = jest.fn<void, [number]>();
+	const gaveUp = jest.fn<void, []>();
+	const caller: Caller = { signal: stop.signal, isPatient, refused, gaveUp };
+	return { stop, refused, gaveUp, caller };
+}
+
+/**
+ * A client and its caller, of a service with one reaction for each request; the last reaction also applies to all further requests.
+ */
+export function clientOf(reactions: Reaction[], credential = credentialOf(), isPatient = true) {
 	const sent: Array<{ at: number; options: IHttpRequestOptions }> = [];
 	const began = performance.now();
 	const client = new Client(readAccount(credential), async (options) => {
@@ -42,16 +53,9 @@ export function clientOf(reactions: Reaction[], credential = credentialOf()) {
 		if (reaction instanceof Error) throw reaction;
 		return typeof reaction === 'function' ? await reaction() : reaction;
 	});
-	return { client, sent, times: () => sent.map(({ at }) => at) };
-}
-
-/** A run of the node, or with `isPatient: false` a list of the editor. */
-export function callerOf(isPatient = true) {
-	const stop = new AbortController();
-	const refused = jest.fn<void, [number]>();
-	const gaveUp = jest.fn<void, []>();
-	const caller: Caller = { signal: stop.signal, isPatient, refused, gaveUp };
-	return { stop, refused, gaveUp, caller };
+	const told = callerOf(isPatient);
+	const request = async (given = message) => await client.request(told.caller, given);
+	return { client, request, sent, times: () => sent.map(({ at }) => at), ...told };
 }
 
 export const message: ServiceRequest = {
@@ -66,31 +70,18 @@ export const message: ServiceRequest = {
 	limits: {},
 	advice: { unknown: 'The message may have been sent.', assumedLimits: 'Name the messenger.' },
 };
-export const requestOf = (changes: Partial<ServiceRequest>): ServiceRequest => ({ ...message, ...changes });
-export const tag = requestOf({ idempotent: true, advice: { unknown: 'The tag may have been attached.' } });
-export const list = requestOf({
-	method: 'GET',
-	url: '/getBotTags',
-	answer: 'many',
-	idempotent: true,
+export const tag = { ...message, idempotent: true, advice: { unknown: 'The tag may have been attached.' } };
+export const list: ServiceRequest = {
+	...{ ...message, method: 'GET', url: '/getBotTags', answer: 'many', idempotent: true },
 	advice: undefined,
-});
-
-/** Time passes, in milliseconds. */
-export const pass = async (milliseconds: number) => await passTime(performance.now() + milliseconds);
+};
 
 /** One request, all that is sent for it, and what its caller is told. */
 export async function ask(reactions: Reaction[], request = message, credential = credentialOf()) {
 	const asked = clientOf(reactions, credential);
-	const { caller, refused, gaveUp } = callerOf();
-	const outcome = await inTime(asked.client.request(caller, request));
-	return { ...asked, refused, gaveUp, outcome };
+	return { ...asked, outcome: await inTime(asked.request(request)) };
 }
 
-export function failureIn(outcome: Awaited<ReturnType<Client['request']>>): Failure {
-	if (typeof outcome !== 'object' || !('failure' in outcome))
-		throw new Error(`it came to ${JSON.stringify(outcome)}`);
-	return outcome.failure;
-}
-
-export const failureOf = async (...asked: Parameters<typeof ask>) => failureIn((await ask(...asked)).outcome);
+/** Undefined if a request has not failed. */
+export const failureIn = (outcome: Awaited<ReturnType<Client['request']>>) =>
+	(outcome as { failure?: Failure }).failure;

@@ -55,7 +55,7 @@ export class FakeEntries implements Entries {
 	}
 
 	/** Makes calls fail, all or those with a name, from a call on, before or after they have written. */
-	fail(how: { name?: CallName; from?: number; times?: number; when?: 'before' | 'after' }) {
+	fail(how: { name?: CallName; from?: number; times?: number; when?: 'before' | 'after' }): this {
 		const { name, from = 1, times = Infinity, when = 'before' } = how;
 		let count = 0;
 		this[when] = (called) => {
@@ -63,6 +63,7 @@ export class FakeEntries implements Entries {
 			count++;
 			if (count >= from && count < from + times) throw new Error('Занято');
 		};
+		return this;
 	}
 
 	/** Ends the process: from now on no call writes or ends. */
@@ -85,35 +86,26 @@ export class FakeEntries implements Entries {
 
 	readonly lockRow: LockRow = {
 		create: async (entries) =>
-			await this.callRow(
-				() => this.database.workflow,
-				(found) => {
-					if (found?.mode === 'of another node') throw new Error('saved with an incompatible setting');
-					if (!found && this.database.workflow) throw new Error('UNIQUE constraint failed');
-					const all = [...new Set([...(found?.entries ?? []), ...entries])];
-					// An update of a row that is gone changes nothing.
-					if (!found || this.database.workflow) this.database.workflow = { mode: 'lock', entries: all };
-					return !found;
-				},
-			),
-		size: async () =>
-			await this.callRow(
-				() => this.database.workflow?.entries.length ?? 0,
-				(size) => size,
-			),
-		delete: async () =>
-			await this.callRow(
-				() => {},
-				() => (this.database.workflow = undefined),
-			),
+			await this.callRow((found) => {
+				const { workflow } = this.database;
+				if (found?.mode === 'of another node') throw new Error('saved with an incompatible setting');
+				if (!found && workflow) throw new Error('UNIQUE constraint failed');
+				const all = [...new Set([...(found?.entries ?? []), ...entries])];
+				// An update of a row that is gone changes nothing.
+				if (!found || workflow) this.database.workflow = { mode: 'lock', entries: all };
+				return !found;
+			}),
+		size: async () => await this.callRow((found) => found?.entries.length ?? 0),
+		delete: async () => await this.callRow(() => (this.database.workflow = undefined)),
 	};
 
-	private async callRow<Read, Result>(read: () => Read, write: (read: Read) => Result): Promise<Result> {
+	/** @param end what happens at the end, with the row as it was at the beginning */
+	private async callRow<Result>(end: (found: Database['workflow']) => Result): Promise<Result> {
 		this.lockCalls++;
 		await this.passes(0);
-		const found = read();
+		const found = this.database.workflow;
 		await this.passes(this.callMs() + this.stallMs());
-		const result = write(found);
+		const result = end(found);
 		await this.passes(this.stallMs());
 		return result;
 	}

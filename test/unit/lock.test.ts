@@ -8,7 +8,7 @@ import { ascending, newCredential, once, range, runFor } from './runs';
 
 /*
  * Several processes use n8n's store, in which calls that overlap lose what one of them has written. A row of the database serves as
- * their lock. sendOncePer.test.ts has processes that stand still or die at any moment.
+ * their lock. sentOnce.test.ts has processes that stand still or die at any moment.
  */
 
 useVirtualTime();
@@ -25,9 +25,9 @@ const { message: storeFailed } = notAttempted(notRecorded(''));
 const { message: isTaken } = notAttempted(recordTaken());
 
 test.each([
-	['A process alone never uses the row', false, 1, 4],
-	['A worker of n8n needs the row', true, 1, 0],
-	["A process needs the row if 'n8n Processes' says that it has others beside it", false, 2, 0],
+	['a process alone never uses the row', false, 1, 4],
+	['a worker of n8n needs the row', true, 1, 0],
+	["a process needs the row if 'n8n Processes' names others", false, 2, 0],
 ])('%s', async (_, isWorker, workers, sent) => {
 	const entries = new FakeEntries({ stored: [], workflow: ofRemoveDuplicates() });
 	const account = newCredential();
@@ -37,25 +37,22 @@ test.each([
 	expect(entries.database.workflow).toEqual(ofRemoveDuplicates());
 });
 
-test('When the row belongs to Remove Duplicates, all items end within seconds with what to do, and it stays as it is', async () => {
-	const entries = new FakeEntries({ stored: [], workflow: ofRemoveDuplicates() });
-	const { errors, tookMs } = await sendFrom(entries, 300);
-	expect([new Set(errors), tookMs < 3000]).toEqual([new Set([isTaken]), true]);
-	expect(entries.database).toEqual({ stored: [], workflow: ofRemoveDuplicates() });
+describe('a row of Remove Duplicates', () => {
+	test.each([
+		['stays as it is, and all items say what to do', 300, 0, 3000],
+		['that comes while a process waits stays too', 1, 3000, 60_000],
+	])('%s', async (_, count, comesMs, most) => {
+		const entries = new FakeEntries({ stored: [], workflow: comesMs ? lockOf(1) : ofRemoveDuplicates() });
+		const { database } = entries;
+		if (comesMs) setTimeout(() => (database.workflow = ofRemoveDuplicates()), comesMs);
+		const { errors, tookMs } = await sendFrom(entries, count);
+		expect([new Set(errors), tookMs < most]).toEqual([new Set([isTaken]), true]);
+		expect(database).toEqual({ stored: [], workflow: ofRemoveDuplicates() });
+	});
 });
 
-test('When Remove Duplicates creates it while a process waits for it, the process leaves it as it is', async () => {
-	const entries = new FakeEntries({ stored: [], workflow: lockOf(1) });
-	const database = entries.database;
-	setTimeout(() => (database.workflow = ofRemoveDuplicates()), 3000);
-	const { errors } = await sendFrom(entries);
-	expect(errors).toEqual([isTaken]);
-	expect(database).toEqual({ stored: [], workflow: ofRemoveDuplicates() });
-});
-
-test.each([0, 3000])(
-	'When its owner has died, five processes that stand still for %i ms continue within two minutes, and nobody gets a message twice',
-	async (stallMs) => {
+describe('when the owner of the row has died', () => {
+	test.each([0, 3000])('five processes that pause %i ms send all once', async (stallMs) => {
 		const random = seededRandom(stallMs + 1);
 		const database: Database = { stored: [], workflow: lockOf(2) };
 		const runs = range(0, 5).map(async () => {
@@ -68,32 +65,40 @@ test.each([0, 3000])(
 		expect(ended.flatMap(({ errors }) => errors)).not.toContain(storeFailed);
 		expect(Math.max(...ended.flatMap(({ times }) => times))).toBeLessThan(120_000);
 		expect(database.workflow).toBeUndefined();
-	},
-);
+	});
 
-test('When its owner has died and two processes replace it at once, only one of them sends to a recipient', async () => {
-	jest.spyOn(Math, 'random').mockReturnValue(0.5);
-	const one = new FakeEntries({ stored: [], workflow: lockOf(1) });
-	const other = one.inAnotherProcess();
-	// One stands still before it deletes the row, the other while it claims.
-	const { lockRow } = other;
-	const deleteRow = lockRow.delete;
-	lockRow.delete = async () => await sleep(5000).then(deleteRow);
-	one.before = async () => await sleep(10_000);
-	const runs = await Promise.all([one, other].map(async (entries) => await sendFrom(entries)));
-	expect(runs.flatMap(({ to }) => to)).toEqual([1]);
+	test('and two replace it at once, only one sends', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.5);
+		const one = new FakeEntries({ stored: [], workflow: lockOf(1) });
+		const other = one.inAnotherProcess();
+		// One stands still before it deletes the row, the other while it claims.
+		const { lockRow } = other;
+		const deleteRow = lockRow.delete;
+		lockRow.delete = async () => await sleep(5000).then(deleteRow);
+		one.before = async () => await sleep(10_000);
+		const runs = await Promise.all([one, other].map(async (entries) => await sendFrom(entries)));
+		expect(runs.flatMap(({ to }) => to)).toEqual([1]);
+	});
 });
 
-test('When others take it again and again, items end within three minutes', async () => {
+test('when others take the row again and again, all end', async () => {
 	const entries = new FakeEntries({ stored: [], workflow: lockOf(3) });
 	const { database } = entries;
-	const others = setInterval(() => (database.workflow = lockOf(1 + Math.floor(Math.random() * 5))), 10);
+	const others = setInterval(() => (database.workflow = lockOf(1 + Math.floor(Math.random() * 5))), 40);
 	const { errors, tookMs } = await sendFrom(entries);
 	clearInterval(others);
 	expect([errors, tookMs < 180_000]).toEqual([[storeFailed], true]);
 });
 
-test('A call that takes so long that others may have replaced the lock counts as failed, and the next one works', async () => {
+test('when the database writes nothing, all items end', async () => {
+	const entries = new FakeEntries();
+	entries.lockRow.create = async () => await Promise.reject(new Error('read-only'));
+	const { errors, tookMs } = await sendFrom(entries, 300);
+	expect([new Set(errors), tookMs < 40_000]).toEqual([new Set([storeFailed]), true]);
+});
+
+// Others may have replaced the lock meanwhile.
+test('a call of half a minute fails, the next one works', async () => {
 	const entries = new FakeEntries();
 	entries.before = async () => {
 		entries.before = () => {};
@@ -101,11 +106,4 @@ test('A call that takes so long that others may have replaced the lock counts as
 	};
 	expect((await sendFrom(entries)).errors).toEqual([storeFailed]);
 	expect((await sendFrom(entries, 2)).to).toEqual([2]);
-});
-
-test('When the database writes nothing, all items end after half a minute', async () => {
-	const entries = new FakeEntries();
-	entries.lockRow.create = async () => await Promise.reject(new Error('read-only'));
-	const { errors, tookMs } = await sendFrom(entries, 300);
-	expect([new Set(errors), tookMs < 40_000]).toEqual([new Set([storeFailed]), true]);
 });

@@ -39,9 +39,7 @@ export function leavingRun(changes: Sender = { isPatient: true }) {
 export const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 export const paceOf = (perSecond: number, changes: Partial<Pace> = {}): Pace => ({
-	limits: accountLimits(perSecond),
-	workers: 1,
-	bursts: false,
+	...{ limits: accountLimits(perSecond), workers: 1, bursts: false },
 	...changes,
 });
 

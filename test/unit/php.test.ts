@@ -42,7 +42,11 @@ const answers: Array<[string, unknown]> = [
 test.each(writings)('remarks of PHP are removed from every answer that they precede: %s', (_, write) => {
 	for (const [level, words] of remarks) {
 		const remark = write(level, words);
-		for (const before of [remark, remark + write('Notice', 'a'), html('Deprecated', 'a') + remark])
+		for (const before of [
+			remark,
+			remark + write('Notice', 'a'),
+			html('Deprecated', 'a') + html('Strict Standards', 'a') + remark,
+		])
 			for (const [answer, body] of answers) expect(withoutRemarks(before + answer)).toEqual({ body });
 	}
 });
@@ -59,6 +63,7 @@ const uncaught = 'Uncaught Error: Call to undefined function b() in /app/a.php:9
 test.each<[string, string]>([
 	[html('Fatal error', 'unexpected ";"'), `Fatal error:  unexpected ";" ${inPlace}`],
 	[text('Recoverable fatal error', 'no'), `Recoverable fatal error: no ${inPlace}`],
+	[text('Catchable fatal error', 'no'), `Catchable fatal error: no ${inPlace}`],
 	[text('Fatal error', `${uncaught}\n#0 {main}`), `Fatal error: ${uncaught}`],
 	[html('Warning', 'a') + html('Parse error', 'no'), `Parse error:  no ${inPlace}`],
 	[text('Warning', 'a') + text('PHP Fatal error', 'no'), `Fatal error: no ${inPlace}`],

@@ -3,16 +3,11 @@ import { getEventListeners } from 'node:events';
 import { sleep } from 'n8n-workflow';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
-import {
-	brokenHere,
-	credentialUnreadable,
-	valuesRefused,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { canceledError } from '../../nodes/ChatbotService/run/output';
-import { run } from '../../nodes/ChatbotService/run/run';
 import { wordsOf } from '../operations/words';
-import { inTime, passTime, useVirtualTime } from '../virtualTime';
+import { passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
 import { answer, broken, limited, ok, refused } from './answers';
@@ -23,19 +18,16 @@ import { contextFor, newCredential, once, range, runFor, type AnswerTo, type Run
 useVirtualTime();
 afterEach(() => jest.restoreAllMocks());
 
-const { message: isRefused } = valuesRefused(422, [], '');
-const mayBeSent = wordsOf('message/send').unknown!;
+const { message: isRefused } = failures.valuesRefused(422, [], '');
 const canceled = 'The execution was canceled';
 
-describe('when items take long to read', () => {
-	/** The run pauses before every item. */
-	const pauseBeforeEveryItem = () => {
+describe('in a pause before every item', () => {
+	beforeEach(() => {
 		let time = 0;
 		jest.spyOn(performance, 'now').mockImplementation(() => (time += 10));
-	};
+	});
 
-	test('a run that is stopped in a pause sends nothing more, in the continue modes', async () => {
-		pauseBeforeEveryItem();
+	test('a run that is stopped sends nothing more', async () => {
 		const stop = new AbortController();
 		const sent: boolean[] = [];
 		const send = async () => {
@@ -43,64 +35,48 @@ describe('when items take long to read', () => {
 			if (sent.push(stop.signal.aborted) === 3) setTimeout(() => stop.abort(), 0);
 			return ok;
 		};
-		await inTime(run(contextFor(8, { continues: true, signal: stop.signal, send })));
+		await runFor(8, { continues: true, signal: stop.signal, send });
 		await passTime();
 		expect([sent.length >= 3, sent.includes(true)]).toEqual([true, false]);
 	});
 
-	test('each message to a person waits for the answer to the one before, in the continue modes', async () => {
-		pauseBeforeEveryItem();
-		let [underWay, most, sent] = [0, 0, 0];
-		const send = async () => {
-			most = Math.max(most, ++underWay);
-			sent++;
-			await sleep(3);
-			underWay--;
-			return ok;
-		};
-		const toOne = Array.from({ length: 8 }, () => ({ id: 5 }));
-		await inTime(run(contextFor(8, { continues: true, send }, {}, toOne)));
-		expect([sent, most]).toEqual([8, 1]);
-	});
-
-	test('nothing leaves after a pause in which an item was refused, and all answers are waited for, in stop mode', async () => {
-		pauseBeforeEveryItem();
-		let [hasRefused, begun, answered] = [false, 0, 0];
+	test('nothing leaves after a refusal in stop mode', async () => {
+		let [hasRefused, answered] = [false, 0];
 		const sent: boolean[] = [];
 		const send = async () => {
-			sent.push(hasRefused);
-			const isThird = ++begun === 3;
+			const isThird = sent.push(hasRefused) === 3;
 			await sleep(0);
 			answered++;
 			hasRefused ||= isThird;
 			return isThird ? refused : ok;
 		};
-		await expect(inTime(run(contextFor(8, { send })))).rejects.toThrow(isRefused);
+		expect((await runFor(8, { send })).error!.message).toContain(isRefused);
+		// All answers are waited for.
 		const before = answered;
 		await passTime();
-		expect([answered, before, sent.includes(true)]).toEqual([begun, begun, false]);
+		expect([answered, before, sent.includes(true)]).toEqual([sent.length, sent.length, false]);
 	});
 
-	test('an item leaves before the others are read, in the continue modes', async () => {
-		pauseBeforeEveryItem();
+	test('an item leaves before the others are read', async () => {
+		const { source } = contextFor(3, { send: async () => ok }, { text: '={{ $json.id + 1 }}' });
 		const read: number[] = [];
-		const send = async () => {
-			read.push((context.source as FakeN8n).asked.filter((each) => each.startsWith('text@')).length);
+		const answerTo = () => {
+			read.push((source as FakeN8n).asked.filter((each) => each.startsWith('text@')).length);
 			return ok;
 		};
-		const context = contextFor(3, { continues: true, send }, { text: '={{ $json.id + 1 }}' });
-		await inTime(run(context));
+		await runFor(3, { continues: true, source, answerTo });
 		expect(read).toEqual([1, 2, 3]);
 	});
 });
 
-test('a credential without expressions is read a few times for a thousand items, because n8n takes a query for each', async () => {
+// n8n takes a query for each.
+test('a credential is read rarely for many items', async () => {
 	const credential = jest.fn(newCredential());
-	expect((await runFor(1000, { credential })).done).toBe(1000);
+	expect((await runFor(300, { credential })).done).toBe(300);
 	expect(credential.mock.calls.length).toBeLessThan(30);
 });
 
-test('a short run in which everything is done calls nothing in n8n, reports nothing and leaves nothing behind', async () => {
+test('a short run reports nothing and leaves nothing', async () => {
 	const entries = new FakeEntries();
 	const { signal } = new AbortController();
 	const { done, notice, logged } = await runFor(3, { entries, signal });
@@ -110,7 +86,7 @@ test('a short run in which everything is done calls nothing in n8n, reports noth
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a long run writes its progress to the log of n8n every 30 seconds, with the time left as its requests took so far', async () => {
+test('a long run logs its progress and the time left', async () => {
 	const answerTo: AnswerTo = (contact) => (contact === 2 ? refused : ok);
 	const changes = { credential: newCredential(0.1), answerTo, continues: true };
 	// The first three need no request.
@@ -122,7 +98,7 @@ test('a long run writes its progress to the log of n8n every 30 seconds, with th
 	]);
 });
 
-test('a run that asks for the fields of many lists waits without a warning in the log of n8n', async () => {
+test('fields of many lists are read without a warning', async () => {
 	const warn = jest.spyOn(process, 'emitWarning');
 	const fieldFilters = { filter: [{ slug: 'price', value: '1 024' }] };
 	const parameters = { resource: 'listItem', operation: 'getAll', returnAll: true, fieldFilters };
@@ -134,29 +110,20 @@ test('a run that asks for the fields of many lists waits without a warning in th
 
 /* A run always ends, whatever fails in it, so that nobody waits for it forever. */
 describe('a run ends although something throws', () => {
+	const error = new TypeError('нечто');
 	const thrower = (): never => {
-		throw new TypeError('нечто');
+		throw error;
 	};
-	const unreadable = {
-		...{ headers: {}, body: {} },
-		get statusCode(): number {
-			return thrower();
-		},
-	};
-	const { message: interrupted, description: nothingSent } = brokenHere(new TypeError('нечто'), 'notDone');
+	const throwing = (name: string, rest: object = {}) =>
+		Object.defineProperty({ ...rest }, name, { get: thrower, configurable: true, enumerable: true }) as never;
+	const answerTo = () => throwing('statusCode', { headers: {}, body: {} });
+	const credential = async () => ({ token: { toString: thrower } }) as never;
+	const { message: interrupted, description: nothingSent } = failures.brokenHere(error, 'notDone');
 
 	test.each<[string, RunChanges, string]>([
-		['an answer', { answerTo: () => unreadable }, mayBeSent],
-		[
-			'the credential',
-			{ credential: async () => ({ token: { toString: thrower } }) as never },
-			credentialUnreadable(new TypeError('нечто')).description,
-		],
-		[
-			'the parameters',
-			{ source: Object.defineProperty(new FakeN8n({}, []), 'raw', { get: thrower }) },
-			nothingSent,
-		],
+		['an answer', { answerTo }, wordsOf('message/send').unknown!],
+		['the credential', { credential }, failures.credentialUnreadable(error).description],
+		['the parameters', { source: throwing('raw') }, nothingSent],
 	])('%s: each item ends with a failure', async (_, changes, description) => {
 		const { json } = await runFor(3, { continues: true, ...changes });
 		expect(json).toHaveLength(3);
@@ -164,14 +131,14 @@ describe('a run ends although something throws', () => {
 	});
 
 	test('an answer: in stop mode, nothing more leaves', async () => {
-		const { error, to } = await runFor(50, { answerTo: () => unreadable });
+		const { error, to } = await runFor(50, { answerTo });
 		expect(error!.message).toBe(`${interrupted} [Item 0]`);
 		expect(error!.description).toMatch(/ "нечто"\.$/);
 		// As many as may be in flight.
 		expect(to.length).toBeLessThanOrEqual(10);
 	});
 
-	test('an item while its values are read: nothing is sent for it, and the others are', async () => {
+	test('an item that is read: the others are sent', async () => {
 		const { source } = contextFor(3, { send: async () => ok });
 		source.json = (item) => (item === 1 ? thrower() : { id: item + 1 });
 		const { errors, sorted } = await runFor(3, { continues: true, source });
@@ -179,56 +146,47 @@ describe('a run ends although something throws', () => {
 		expect(errors.map(Boolean)).toEqual([false, true, false]);
 	});
 
-	test('what n8n keeps for a retry: each item keeps its answer, and the run ends', async () => {
-		const kept = Object.defineProperty({} as Kept, 'rows', { get: thrower, configurable: true });
-		const { done, to } = await runFor(3, { continues: true, kept });
+	test('what n8n keeps: each item keeps its answer', async () => {
+		const { done, to } = await runFor(3, { continues: true, kept: throwing('rows') as Kept });
 		expect([done, to.length]).toEqual([3, 3]);
 	});
 });
 
 describe('Stop says what is true', () => {
-	const attach = { resource: 'tag', operation: 'attach', tagName: 'VIP' };
-	const list = { resource: 'listSchema', operation: 'getAll', returnAll: true };
-
-	/** Stops while the first of three items waits for its second request. */
-	async function stoppedAfter(failure: () => ServiceAnswer, parameters: Record<string, unknown>) {
-		const stop = new AbortController();
-		const answerTo = () => {
-			setTimeout(() => stop.abort(), 50);
-			return failure();
-		};
-		return await runFor(3, { answerTo, credential: newCredential(0.1), signal: stop.signal }, parameters);
-	}
-
 	const lost = () => {
 		throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 	};
-	const { node } = contextFor(0, { send: async () => ok });
-	const { unknown } = wordsOf('tag/attach');
-	const mayBeDone = canceledError({ node, first: 0, unknown }, { item: 0, left: 'interrupted' }).description;
-	const inProgress = '0 done, 1 in progress, 2 not attempted.';
-	const notSent = '0 done, 3 not attempted.';
-	test.each<[string, () => ServiceAnswer, string, string]>([
-		['was refused by a failing service', () => broken, inProgress, `${inProgress} ${mayBeDone}`],
-		['got no answer', lost, inProgress, `${inProgress} ${mayBeDone}`],
-		['was refused by a limit', () => limited(), notSent, notSent],
-	])('of a tag whose request %s before it is tried again', async (_, failure, counts, description) => {
-		const { to, notice, error } = await stoppedAfter(failure, attach);
-		expect([to.length, error!.message, error!.description]).toEqual([1, canceled, description]);
-		expect(notice).toContain(counts);
-	});
-
 	const page = { ...ok, body: { data: [{ id: 1 }], meta: { current_page: 1, last_page: 2 } } };
+	const tag = { resource: 'tag', operation: 'attach', tagName: 'VIP' };
+	const list = { resource: 'listSchema', operation: 'getAll', returnAll: true };
 	const get = {
 		...{ resource: 'api', operation: 'request', method: 'GET', endpoint: 'getReferrals' },
 		...{ parametersInput: 'define', parameters: {}, returnAll: false },
 	};
-	test.each<[string, ServiceAnswer, Record<string, unknown>]>([
-		['a list between two pages', page, list],
-		['a request to the API before it is tried again', broken, get],
-	])('of %s, which has changed nothing', async (_, found, parameters) => {
-		const { to, notice } = await stoppedAfter(() => found, parameters);
-		expect([to.length, notice]).toEqual([1, inProgress]);
+	const { node } = contextFor(0, { send: async () => ok });
+	const { unknown } = wordsOf('tag/attach');
+	const mayBe = canceledError({ node, first: 0, unknown }, { item: 0, left: 'interrupted' }).description!;
+	const inProgress = '0 done, 1 in progress, 2 not attempted.';
+	const notSent = '0 done, 3 not attempted.';
+	const isSent = ' The request was already in progress.';
+
+	/* The first of three items waits for its second request. */
+	test.each<[string, () => ServiceAnswer, Record<string, unknown>, counts: string, doubt: string]>([
+		['a tag that a failing service refused', () => broken, tag, inProgress, ` ${mayBe}`],
+		['a tag that got no answer', lost, tag, inProgress, ` ${mayBe}`],
+		['a tag that a limit refused', () => limited(), tag, notSent, ''],
+		['a list between two pages', () => page, list, inProgress, isSent],
+		['a request to the API that changes nothing', () => broken, get, inProgress, isSent],
+	])('of %s', async (_, answered, parameters, counts, doubt) => {
+		const stop = new AbortController();
+		const answerTo = () => {
+			setTimeout(() => stop.abort(), 50);
+			return answered();
+		};
+		const changes = { answerTo, credential: newCredential(0.1), signal: stop.signal };
+		const { to, notice, error } = await runFor(3, changes, parameters);
+		expect([to.length, error!.message, error!.description]).toEqual([1, canceled, `${counts}${doubt}`]);
+		expect(notice).toContain(counts);
 	});
 
 	test('before a run begins: nothing is sent', async () => {

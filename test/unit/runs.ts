@@ -67,18 +67,25 @@ export function contextFor(
 	};
 }
 
-export const contactOf = ({ qs, body }: IHttpRequestOptions) =>
-	Number(qs?.contact_id ?? (body as IDataObject).contact_id);
+const contactOf = ({ qs, body }: IHttpRequestOptions) =>
+	Number(qs?.contact_id ?? (body as IDataObject | undefined)?.contact_id);
 
 export const ascending = (numbers: number[]) => [...numbers].sort((a, b) => a - b);
 
-/** The answer to a message for a contact. @param to whom messages have been sent so far */
-export type AnswerTo = (contact: number, to: number[]) => ServiceAnswer | Promise<ServiceAnswer>;
+/** The answer to a request for a contact. @param to whom messages have been sent so far */
+export type AnswerTo = (
+	contact: number,
+	to: number[],
+	request: IHttpRequestOptions,
+) => ServiceAnswer | Promise<ServiceAnswer>;
 
 export type RunChanges = Partial<Omit<RunContext, 'entries'>> & {
 	answerTo?: AnswerTo;
 	entries?: FakeEntries | undefined;
 };
+
+/** The last part of the address of a request. */
+export const endpointOf = ({ url }: Pick<IHttpRequestOptions, 'url'>) => url.slice(url.lastIndexOf('/') + 1);
 
 /** Sends messages to contacts, and says how that ended. If the process of the entries dies, the run ends without items. */
 export async function runFor(
@@ -94,7 +101,7 @@ export async function runFor(
 		to.push(contactOf(options));
 		times.push(performance.now() - began);
 		await sleep(1);
-		return await answerTo(contactOf(options), to);
+		return await answerTo(contactOf(options), to, options);
 	};
 	const [hint, log] = [jest.fn(), jest.fn()];
 	const context = contextFor(count, { send, hint, log, entries, signal, ...changes }, parameters, contacts);

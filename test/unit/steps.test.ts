@@ -1,196 +1,240 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+import { sleep } from 'n8n-workflow';
+
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import { Readings } from '../../nodes/ChatbotService/run/readings';
-import { run } from '../../nodes/ChatbotService/run/run';
-import { inTime, useVirtualTime } from '../virtualTime';
-import { answer, forbidden, refused } from './answers';
-import { contextFor, newCredential, range } from './runs';
+import { pass, useVirtualTime } from '../virtualTime';
+import { answer, closed, forbidden, refused } from './answers';
+import { endpointOf, newCredential, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
-/* Items that make several requests, under the pace of the account. */
+/* Items that make several requests, or read together, under the pace of the account, and contacts whose tags are asked for one by one. */
 
 useVirtualTime();
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-test('an item that has begun goes on before others begin, so that they know what it has learned', async () => {
+const contacts = { resource: 'contact', operation: 'getAll', returnAll: true };
+const goods = {
+	...{ resource: 'listItem', operation: 'getAll', returnAll: true },
+	schemaId: { __rl: true, mode: 'id', value: '5dee4800c2cc5a38ec797235' },
+};
+const filteredBy = (slug: string, value: string) => ({
+	...goods,
+	fieldFilters: { filter: [{ slug, value }] },
+});
+
+test('an item that has begun goes on before others begin', async () => {
 	const sent: string[] = [];
-	const send = async ({ url, body }: IHttpRequestOptions): Promise<ServiceAnswer> => {
-		const endpoint = url.slice(url.lastIndexOf('/') + 1);
+	const answerTo: AnswerTo = (_contact, _to, { url, body }) => {
 		const { filters } = (body ?? {}) as { filters?: { price: unknown } };
-		sent.push(filters ? `${endpoint} ${String(filters.price)}` : endpoint);
-		await new Promise((resolve) => setTimeout(resolve, 10));
+		sent.push([endpointOf({ url }), ...(filters ? [filters.price] : [])].join(' '));
 		if (!filters) return answer(200, { data: { id: 'a', fields: { price: { type: 'number' } } } });
-		return answer(200, {
-			data: typeof filters.price === 'number' ? [{ id: 'b', price: filters.price }] : [],
-		});
+		const found = typeof filters.price === 'number' ? [{ id: 'b', price: filters.price }] : [];
+		return answer(200, { data: found });
 	};
-	const context = contextFor(
-		20,
-		{ send, credential: newCredential(1) },
-		{
-			...{ resource: 'listItem', operation: 'getAll', returnAll: true },
-			schemaId: { __rl: true, mode: 'id', value: '5dee4800c2cc5a38ec797235' },
-			fieldFilters: { filter: [{ slug: 'price', value: '={{ $json.price }}' }] },
-		},
-		range(0, 20).map((item) => ({ price: `1 0${item + 10},5` })),
-	);
-	const items = await inTime(run(context), 120_000);
-	expect(items.map(({ json, pairedItem }) => [json.price, pairedItem])).toEqual(
+	const items = range(0, 20).map((item) => ({ price: `1 0${item + 10},5` }));
+	const parameters = filteredBy('price', '={{ $json.price }}');
+	const run = await runFor(20, { answerTo, credential: newCredential(1) }, parameters, items);
+	expect(run.items.map(({ json, pairedItem }) => [json.price, pairedItem])).toEqual(
 		range(0, 20).map((item) => [1010.5 + item, { item }]),
 	);
+	// So they know what it has learned.
 	expect(sent.slice(0, 3)).toEqual(['getListItems 1 010,5', 'getListSchema', 'getListItems 1010.5']);
 	expect(sent.slice(3)).toEqual(range(1, 20).map((item) => `getListItems ${1010.5 + item}`));
 });
 
-test('the options of the user for requests apply to all requests of an item', async () => {
-	const sent: Array<[string, unknown]> = [];
-	const send = async ({ url, timeout }: IHttpRequestOptions): Promise<ServiceAnswer> => {
-		sent.push([url.slice(url.lastIndexOf('/') + 1), timeout]);
+const ofVariables = { resource: 'contactVariable', operation: 'upsertMany', contactId: '1' };
+
+test.each<[object, number]>([
+	[{ ...contacts, include: ['tags', 'variables'] }, 5],
+	[{ ...ofVariables, variablesInput: 'json', variablesJson: '{ "город": "Тверь", "уровень": "B1" }' }, 2],
+])('options for requests apply to all of an item: %j', async (parameters, count) => {
+	const sent: unknown[] = [];
+	const answerTo: AnswerTo = (_contact, _to, { url, timeout }) => {
+		sent.push(timeout);
 		return answer(200, { data: url.endsWith('/getContacts') ? [{ id: 1 }, { id: 2 }] : [] });
 	};
-	const context = contextFor(
-		1,
-		{ send },
-		{
-			...{ resource: 'contact', operation: 'getAll', returnAll: true, include: ['tags', 'variables'] },
-			requestOptions: { timeout: 5000 },
-		},
-	);
-	await inTime(run(context), 60_000);
-	expect(sent.map(([, timeout]) => timeout)).toEqual(Array(5).fill(5000));
-	expect(new Set(sent.map(([endpoint]) => endpoint)).size).toBe(3);
+	await runFor(1, { answerTo }, { ...parameters, requestOptions: { timeout: 5000 } });
+	expect(sent).toEqual(Array(count).fill(5000));
 });
 
 test.each([
 	['share its answer', 5000, 1],
 	['and other options for requests have their own', '={{ $json.timeout }}', 2],
-])('items with the same search of a list %s, and each of them ends', async (_, timeout, requests) => {
-	const sent: string[] = [];
-	const send = async ({ url }: IHttpRequestOptions): Promise<ServiceAnswer> => {
-		sent.push(url);
-		return answer(200, { data: [{ id: 'a', article: 'A-1' }] });
-	};
-	const context = contextFor(
-		50,
-		{ send },
-		{
-			...{ resource: 'listItem', operation: 'getAll', returnAll: true },
-			schemaId: { __rl: true, mode: 'id', value: '5dee4800c2cc5a38ec797235' },
-			fieldFilters: { filter: [{ slug: 'article', value: 'A-1' }] },
-			requestOptions: { timeout },
-		},
-		range(0, 50).map((item) => ({ timeout: item < 25 ? 5000 : 6000 })),
-	);
-	const items = await inTime(run(context), 60_000);
-	expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
+])('items with the same search of a list %s', async (_, timeout, requests) => {
+	const answerTo = () => answer(200, { data: [{ id: 'a', article: 'A-1' }] });
+	const items = range(0, 50).map((item) => ({ timeout: item < 25 ? 5000 : 6000 }));
+	const parameters = { ...filteredBy('article', 'A-1'), requestOptions: { timeout } };
+	const run = await runFor(50, { answerTo }, parameters, items);
+	expect(run.items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual(
 		range(0, 50).map((item) => ['a', { item }]),
 	);
-	expect(sent).toHaveLength(requests);
+	expect(run.to).toHaveLength(requests);
 });
 
-describe('a list that items read together', () => {
-	const rows = [{ id: 1 }];
+/* After the first item has read it and ended, while the values of the others are still read. */
+test.each<[string, others: number[], before: boolean, after: boolean]>([
+	['until the last item that can ask for it ends', [1, 2], true, false],
+	['until it is known that no other item can', [], false, false],
+])('a list that items read together is kept %s', async (_, others, before, after) => {
 	const list = { url: '/getContacts', parameters: [], sending: {} } as never;
 	const itemOf = (bot: number) => ({ parameters: [{ name: 'bot_id', value: bot }], sending: {} }) as never;
-
-	/** After the first item has read it and ended, while the values of the others are still read. */
-	const readByOne = async () => {
-		const client = {
-			pages: async function* () {
-				yield await Promise.resolve({ rows });
-			},
-		};
-		const readings = new Readings(client as never, {} as never, true);
-		readings.add(itemOf(1));
-		for await (const _ of readings.read(list, {}, itemOf(1)));
-		readings.ended(itemOf(1));
-		return readings;
+	const pages = async function* () {
+		yield await Promise.resolve({ rows: [{ id: 1 }] });
 	};
-
-	test('is kept until the last item that can ask for it has ended', async () => {
-		const readings = await readByOne();
-		readings.add(itemOf(1));
-		readings.add(itemOf(2));
-		readings.complete();
-		const known = [2, 1].map((bot) => {
-			readings.ended(itemOf(bot));
-			return readings.known(list);
-		});
-		expect(known).toEqual([rows, undefined]);
-	});
-
-	test('goes as soon as it is known that no other item can', async () => {
-		const readings = await readByOne();
-		expect(readings.known(list)).toEqual(rows);
-		readings.complete();
-		expect(readings.known(list)).toBeUndefined();
-	});
+	const readings = new Readings({ pages } as never, {} as never, true);
+	const isKept = () => readings.known(list) !== undefined;
+	readings.add(itemOf(1));
+	for await (const _ of readings.read(list, {}, itemOf(1)));
+	readings.ended(itemOf(1));
+	expect(isKept()).toBe(true);
+	for (const bot of others) readings.add(itemOf(bot));
+	readings.complete();
+	readings.ended(itemOf(2));
+	expect(isKept()).toBe(before);
+	readings.ended(itemOf(1));
+	expect(isKept()).toBe(after);
 });
 
 describe('items that read contacts together', () => {
-	const getAll = { resource: 'contact', operation: 'getAll', returnAll: true, botId: '={{ $json.bot }}' };
 	const found = answer(200, { data: [{ id: 1 }] });
 
 	const read = async (
 		bots: number[],
-		answerTo: (bot: number, nth: number) => ServiceAnswer,
+		answerOf: (bot: number, nth: number) => typeof found,
 		{ continues = true, ...parameters }: Record<string, unknown> & { continues?: boolean } = {},
 	) => {
 		const counts: unknown[] = [];
-		const send = async ({ qs }: IHttpRequestOptions): Promise<ServiceAnswer> => {
-			const { bot_id: bot, count } = qs as { bot_id: number; count: number };
-			const nth = counts.push(count);
-			await new Promise((resolve) => setTimeout(resolve, 10));
-			return answerTo(bot, nth);
+		const answerTo: AnswerTo = (_contact, { length }, { qs }) => {
+			counts.push(qs!.count);
+			return answerOf(qs!.bot_id as number, length);
 		};
 		const items = bots.map((bot, n) => ({ bot, n }));
-		const context = contextFor(
-			items.length,
-			{ send, credential: newCredential(5), continues },
-			{ ...getAll, ...parameters },
-			items,
-		);
-		const ended = await inTime(run(context), 120_000).catch((error: Error) => error);
-		const errors = ended instanceof Error ? [] : ended.filter(({ json }) => json.error !== undefined);
-		return { ended, failed: errors.length, counts };
+		const changes = { answerTo, credential: newCredential(5), continues };
+		const of = { ...contacts, botId: '={{ $json.bot }}', ...parameters };
+		const run = await runFor(items.length, changes, of, items);
+		return { ...run, failed: run.errors.filter(Boolean).length, counts };
 	};
 
-	test('send nothing more after one has failed in stop mode', async () => {
-		const { ended, counts } = await read(range(1, 51), () => refused, { continues: false });
-		expect(ended).toBeInstanceOf(Error);
+	test('send nothing after one has failed in stop mode', async () => {
+		const { error, counts } = await read(range(1, 51), () => refused, { continues: false });
+		expect(error).toBeDefined();
 		// As many as the account may send at once.
 		expect(counts.length).toBeLessThanOrEqual(10);
 	});
 
-	test('go on after one refusal, although many of them have waited for it', async () => {
+	test('go on after one refusal that many have waited for', async () => {
 		const { failed, counts } = await read(Array(30).fill(1), (_, nth) => (nth === 1 ? forbidden : found));
-		expect(failed).toBe(10);
-		expect(counts).toHaveLength(2);
+		expect([failed, counts.length]).toEqual([10, 2]);
 	});
 
-	test('keep no contacts that none of them can ask for again', async () => {
+	test('request as many contacts as each of them needs', async () => {
+		const limited = { returnAll: false, limit: '={{ $json.n === 0 ? 3 : 400 }}' };
+		expect((await read([1, 1], () => found, limited)).counts).toEqual([3, 400]);
+	});
+
+	test('keep no contacts that none can ask for again', async () => {
 		const bots = range(1, 41);
 		const pageSize = 400_000;
 		const used = new Map<number, number>();
-		const answerTo = (bot: number) => {
+		const answerOf = (bot: number) => {
 			if (bot === bots[0] || bot === bots.at(-1)) collect();
 			used.set(bot, process.memoryUsage().heapUsed);
 			const leftOut = { id: 2, name: 'Борис', about: String(bot).padEnd(pageSize, 'x') };
 			return answer(200, { data: [{ id: 1, name: 'Анна' }, leftOut] });
 		};
-		const { failed } = await read(bots, answerTo, { filters: { name: 'Анна' } });
+		const { failed } = await read(bots, answerOf, { filters: { name: 'Анна' } });
 		expect([failed, used.size]).toEqual([0, bots.length]);
 		// Ten of them read at the same time.
 		expect((used.get(bots.at(-1)!)! - used.get(bots[0]!)!) / pageSize).toBeLessThan(20);
 	});
+});
 
-	test('request as many contacts as each of them needs', async () => {
-		const limited = { returnAll: false, limit: '={{ $json.n === 0 ? 3 : 400 }}' };
-		const { counts } = await read([1, 1], () => found, limited);
-		expect(counts).toEqual([3, 400]);
+/* How long it takes to ask for the tags of contacts one by one, and what the user sees of it. */
+
+const page = 500;
+const minutes = (count: number) => count * 60_000;
+
+/** Looks for those with a tag at a service that returns contacts without tags. Every tenth has it. */
+async function readAll(
+	people: number,
+	answerOf: (contact: number) => ServiceAnswer | undefined | Promise<undefined> = () => undefined,
+	changes: RunChanges = {},
+	include: string[] = [],
+) {
+	const pages: number[] = [];
+	const asked: number[] = [];
+	const last = Math.ceil(people / page);
+	const answerTo: AnswerTo = async (contact, _to, request) => {
+		if (endpointOf(request) === 'getContacts') {
+			const current = Number(request.qs!.page ?? 1);
+			pages.push(current);
+			const ids = range((current - 1) * page + 1, Math.min(current * page, people) + 1);
+			const data = ids.map((id) => ({ id, name: `Контакт ${id}` }));
+			return answer(200, { data, meta: { current_page: current, last_page: last } });
+		}
+		asked.push(contact);
+		return (await answerOf(contact)) ?? answer(200, { data: contact % 10 ? [] : ['VIP'] });
+	};
+	const context = { answerTo, credential: newCredential(2), ...changes };
+	const run = await runFor(1, context, { ...contacts, include, filters: { hasAnyTag: 'vip' } });
+	return { ...run, pages, asked };
+}
+
+test('600 contacts take five minutes, as the user reads', async () => {
+	const { items, pages, asked, tookMs, notice, logged } = await readAll(600);
+	expect([items.length, pages, asked]).toEqual([60, [1, 2], range(1, 601)]);
+	expect(tookMs).toBeLessThan(minutes(6));
+	expect(notice).toMatch(/tags of 600 contacts one by one \([56] minutes\)/);
+	expect(logged[0]).toMatch(/without tags\. .* 600 contacts one by one; about 5 minutes left$/);
+	// Every half a minute, with fewer left each time.
+	expect(logged.length).toBeGreaterThan(8);
+	expect(logged[4]).toMatch(/^Рассылка: .* are read; about [1-4] minutes left$/);
+});
+
+test('answers that take long do not slow the pace down', async () => {
+	const { tookMs } = await readAll(200, async () => await sleep(1200).then(() => undefined));
+	// One after the other, they take four minutes.
+	expect(tookMs).toBeLessThan(minutes(2.5));
+});
+
+test('Stop ends it within a second, and nobody is asked', async () => {
+	const stop = new AbortController();
+	let asked = 0;
+	setTimeout(() => stop.abort(), minutes(3));
+	const run = await readAll(3000, () => void asked++, { signal: stop.signal }, ['variables']);
+	// A request for the tags of each, and one for the variables.
+	expect(run.logged[0]).toContain('about 50 minutes left');
+	expect([run.error!.message, run.tookMs < minutes(3) + 1000]).toEqual(['The execution was canceled', true]);
+	const until = asked;
+	await pass(minutes(1));
+	expect(asked).toBe(until);
+});
+
+test('maintenance in the middle is waited for', async () => {
+	let closedUntil = Infinity;
+	const { items, logged } = await readAll(300, (contact) => {
+		if (contact === 200 && closedUntil === Infinity) closedUntil = performance.now() + minutes(4);
+		return contact >= 200 && performance.now() < closedUntil ? closed() : undefined;
 	});
+	expect(items).toHaveLength(30);
+	expect(logged.some((text) => text.includes('It waits: '))).toBe(true);
+});
+
+test.each<[string, () => ServiceAnswer, number]>([
+	['refuses every request', () => forbidden, 10],
+	['stays closed', () => closed(), 5 * 60],
+])('items end with the reason of a service that %s', async (_, answerTo, most) => {
+	const phones = range(0, 200).map((index) => ({ phone: `+7916${String(index).padStart(7, '0')}` }));
+	const changes = { answerTo, credential: newCredential(2), continues: true };
+	const parameters = { ...contacts, filters: { phone: '={{ $json.phone }}' } };
+	const { items, errors, to, tookMs, notice } = await runFor(200, changes, parameters, phones);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(range(0, 200).map((item) => ({ item })));
+	expect(errors.filter(Boolean)).toHaveLength(200);
+	expect([to.length <= most, tookMs < minutes(6), notice.includes('not attempted')]).toEqual([
+		...[true, true, true],
+	]);
 });

@@ -1,20 +1,12 @@
-import {
-	addressBlocked,
-	certificateRefused,
-	handshakeFailed,
-	interrupted,
-	invalidAddress,
-	refusedByN8n,
-	timedOut,
-	unreachable,
-	withoutHttps,
-	type Failure,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { readTransportError } from '../../nodes/ChatbotService/client/http/transport';
 
 /* What an error proves: whether the request was sent, and what to do. Errors of real connections: test/engine/brokenConnections. */
 
+const { handshakeFailed, interrupted, invalidAddress, timedOut, unreachable, withoutHttps } = failures;
+
 type Thrown = { code?: string; syscall?: string; message: string; description?: string };
+type Row = [error: Thrown, failure: failures.Failure];
 
 /** As Node.js throws it. */
 const thrown = ({ message, ...rest }: Thrown) => Object.assign(new Error(message), rest);
@@ -29,28 +21,30 @@ const ways: Array<[string, (error: Thrown) => unknown]> = [
 	],
 ];
 
-type Row = [error: Thrown, failure: Failure];
-
 const step = (syscall: string, code: string): Thrown => {
 	const message = `${syscall} ${code} 127.0.0.1:443`;
 	return { code, syscall, message };
 };
+const coded = (code: string, message = ''): Thrown => ({ code, message });
+const of = (code: string) => `The reason is ${code}.`;
 
 /** A handshake that OpenSSL cannot complete. */
 const handshake = (words: string): Thrown => ({
-	code: 'EPROTO',
-	syscall: 'write',
+	...{ code: 'EPROTO', syscall: 'write' },
 	message: `write EPROTO 806C:error:0A00010B:SSL routines:${words}:350:\n`,
 });
 
 const early = 'Client network socket disconnected before secure TLS connection was established';
-const tunnel = 'Proxy connection ended before receiving CONNECT response';
+const noName = 'There is no server with this name.';
+const refusing = 'The server refuses connections on this address and port.';
 
 /** n8n's protection against SSRF. */
 const restricted = 'The request was blocked because it resolves to a restricted IP address';
-const target = 'The target 10.0.0.1 is not allowed.';
 const denied = 'The request was blocked because the destination hostname is restricted';
-const ofDenyList = "The hostname 'chat.example.com' is on the configured deny-list.";
+const blocked = (message: string, description: string): Row => [
+	{ message, description },
+	failures.addressBlocked([message, description]),
+];
 
 const certificates = [
 	...['CERT_HAS_EXPIRED', 'CRL_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
@@ -60,27 +54,27 @@ const certificates = [
 
 /** Errors that prove that nothing was sent. */
 const unsent: Row[] = [
-	[step('getaddrinfo', 'ENOTFOUND'), unreachable('There is no server with this name.')],
-	[step('connect', 'ECONNREFUSED'), unreachable('The server refuses connections on this address and port.')],
-	[step('connect', 'ECONNRESET'), unreachable('The reason is ECONNRESET.')],
-	[step('connect', 'ETIMEDOUT'), unreachable('The reason is ETIMEDOUT.')],
-	[step('querySrv', 'ETIMEOUT'), unreachable('The reason is ETIMEOUT.')],
-	[{ code: 'ENOTFOUND', message: 'Нет имени' }, unreachable('There is no server with this name.')],
-	[{ message: tunnel }, unreachable('The proxy closed the connection.')],
+	[step('getaddrinfo', 'ENOTFOUND'), unreachable(noName)],
+	[coded('ENOTFOUND', 'Нет имени'), unreachable(noName)],
+	[step('connect', 'ECONNREFUSED'), unreachable(refusing)],
+	[step('connect', 'ECONNRESET'), unreachable(of('ECONNRESET'))],
+	[step('connect', 'ETIMEDOUT'), unreachable(of('ETIMEDOUT'))],
+	[step('querySrv', 'ETIMEOUT'), unreachable(of('ETIMEOUT'))],
 	[
-		{ code: 'ECONNRESET', message: early },
-		handshakeFailed('The server closed the connection.', 'afterTrouble'),
+		{ message: 'Proxy connection ended before receiving CONNECT response' },
+		unreachable('The proxy closed the connection.'),
 	],
+	[coded('ECONNRESET', early), handshakeFailed('The server closed the connection.', 'afterTrouble')],
 	// In the words of several versions of OpenSSL.
 	...['wrong version number', 'http request', 'packet length too long', 'unknown protocol'].map(
 		(words): Row => [handshake(`ssl3_get_record:${words}`), withoutHttps()],
 	),
 	[handshake('ssl3_read_bytes:sslv3 alert handshake failure'), handshakeFailed('', 'pointless')],
-	[{ code: 'ERR_INVALID_URL', message: 'Нет адреса' }, invalidAddress()],
+	[coded('ERR_INVALID_URL', 'Нет адреса'), invalidAddress()],
 	[{ message: 'Invalid URL' }, invalidAddress()],
-	[{ code: 'ERR_BAD_REQUEST', message: 'Unsupported protocol ftp:' }, invalidAddress()],
-	[{ message: restricted, description: target }, addressBlocked([restricted, target])],
-	[{ message: denied, description: ofDenyList }, addressBlocked([denied, ofDenyList])],
+	[coded('ERR_BAD_REQUEST', 'Unsupported protocol ftp:'), invalidAddress()],
+	blocked(restricted, 'The target 10.0.0.1 is not allowed.'),
+	blocked(denied, "The hostname 'chat.example.com' is on the configured deny-list."),
 	// A credential that is limited to other domains, and one that was deleted.
 	...[
 		'Domain not allowed: This credential is restricted from accessing example.com.',
@@ -89,25 +83,28 @@ const unsent: Row[] = [
 		'Credential with ID "7" could not be found.',
 		'Credentials could not be decrypted. The likely reason is another "encryptionKey".',
 		'Node "Рассылка" does not have any credentials set',
-	].map((message): Row => [{ message }, refusedByN8n([message])]),
-	...certificates.map((code): Row => [{ code, message: '' }, certificateRefused(`The reason is ${code}.`)]),
+	].map((message): Row => [{ message }, failures.refusedByN8n([message])]),
+	...certificates.map((code): Row => [coded(code), failures.certificateRefused(of(code))]),
 ];
-
-const damaged = 'SSL routines:ssl3_get_record:wrong version number:354:';
 
 /** Errors after which the service may have received the request. */
 const unknown: Row[] = [
 	...[
 		...['ECONNRESET', 'EHOSTUNREACH', 'ECONNREFUSED', 'EPROTO'].map((code) => step('read', code)),
 		step('write', 'EPIPE'),
-		{ code: 'ECONNRESET', message: 'socket hang up' },
-		{ code: 'ERR_SSL_WRONG_VERSION_NUMBER', message: damaged },
-		{ code: 'HPE_INVALID_CONSTANT', message: 'Parse Error: Expected HTTP/' },
-		{ code: 'ECONNREFUSED', message: 'ECONNREFUSED' },
-		// Codes that only resemble those that prove something.
-		...['NOT_ENOTFOUND', 'MY_CRL_ERROR'].map((code) => ({ code, message: '' })),
-	].map((error): Row => [error, interrupted(`The reason is ${error.code}.`)]),
-	[{ code: 'ECONNABORTED', message: 'timeout of 300ms exceeded' }, timedOut()],
+		coded('ECONNRESET', 'socket hang up'),
+		coded('ERR_SSL_WRONG_VERSION_NUMBER', 'SSL routines:ssl3_get_record:wrong version number:354:'),
+		coded('HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/'),
+		coded('ECONNREFUSED', 'ECONNREFUSED'),
+		// Codes that only resemble those that prove something, and texts in which others say so.
+		...['NOT_ENOTFOUND', 'MY_CRL_ERROR'].map((code) => coded(code)),
+		...[
+			...[step('connect', 'EHOSTUNREACH').message, handshake('http request').message, restricted],
+			...['Unsupported protocol ftp:', 'Domain not allowed: x'],
+		].map((text) => coded('ECONNRESET', `Сервис: ${text}`)),
+		coded('ECONNRESET', 'Invalid URL of an image'),
+	].map((error): Row => [error, interrupted(of(error.code!))]),
+	[coded('ECONNABORTED', 'timeout of 300ms exceeded'), timedOut()],
 	[step('read', 'ETIMEDOUT'), timedOut()],
 ];
 
@@ -123,19 +120,11 @@ describe.each(ways)('an error %s', (_, wrap) => {
 	});
 });
 
-test.each([
-	...[step('connect', 'EHOSTUNREACH'), handshake('http request')].map(({ message }) => `Сервис: ${message}`),
-	...[restricted, 'Unsupported protocol ftp:', 'Domain not allowed: x'].map((text) => `Сервис: ${text}`),
-	'Invalid URL of an image',
-])('a text in which others say so proves nothing: %s', (message) => {
-	expect(readTransportError({ message, code: 'ECONNRESET' }).outcome).toBe('unknown');
-});
-
 // n8n looks at a name that is blocked before it looks at its address.
 test.each([
 	[restricted, ['N8N_SSRF_ALLOWED_HOSTNAMES', 'N8N_SSRF_ALLOWED_IP_RANGES']],
 	[denied, ['N8N_SSRF_ALLOWED_HOSTNAMES']],
-])('the settings that help are named, and no others: %s', (message, settings) => {
+])('only the settings that help are named: %s', (message, settings) => {
 	expect(readTransportError({ message }).description.match(/N8N_\w+/g)).toEqual(settings);
 });
 
@@ -144,29 +133,23 @@ test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREAC
 	(code) => expect(readTransportError(thrown(step('connect', code))).description).not.toContain(code),
 );
 
+const refused = step('connect', 'ECONNREFUSED');
 /** Of a host name with several addresses that all fail. */
-const aggregate = {
-	code: 'ECONNREFUSED',
-	errors: [step('connect', 'ECONNREFUSED'), step('connect', 'ECONNREFUSED')].map(thrown),
-};
-const circular: { cause?: unknown; code?: string } = { code: 'ECONNRESET' };
+const aggregate = { code: 'ECONNREFUSED', errors: [refused, refused].map(thrown) };
+const circular: Thrown & { cause?: unknown } = coded('ECONNRESET');
 circular.cause = circular;
 
-test.each<[string, unknown, Failure]>([
+test.each<[string, unknown, failures.Failure]>([
 	[
-		'a step before and one after the request was written',
-		{ ...step('connect', 'ECONNREFUSED'), cause: step('read', 'ECONNRESET') },
-		interrupted('The reason is ECONNREFUSED.'),
+		'a step on a connection too',
+		{ ...refused, cause: step('read', 'ECONNRESET') },
+		interrupted(of('ECONNREFUSED')),
 	],
 	['only a step', { syscall: 'connect', message: 'Нет связи' }, unreachable('')],
-	[
-		'several addresses that all fail',
-		{ message: '', cause: { cause: aggregate } },
-		unreachable('The server refuses connections on this address and port.'),
-	],
+	['several addresses that all fail', { message: '', cause: { cause: aggregate } }, unreachable(refusing)],
 	['other words for a code', { code: 'Request failed', httpCode: 500 }, interrupted('')],
-	['a chain of causes without an end', circular, interrupted('The reason is ECONNRESET.')],
+	['a chain of causes without an end', circular, interrupted(of('ECONNRESET'))],
 	['nothing', undefined, interrupted('')],
-])('of an error with %s, the failure says only what is certain', (_, error, failure) => {
+])('of an error with %s, only what is certain is said', (_, error, failure) => {
 	expect(readTransportError(error)).toEqual(failure);
 });

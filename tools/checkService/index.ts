@@ -7,30 +7,25 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { isAddress } from '../../nodes/ChatbotService/client/credential/baseUrl';
 import { agree } from './agreement';
-import { Interrupted } from './call';
-import { exceedLimit } from './limits';
 import { Names } from './names';
-import { prompts, type Terminal } from './prompts';
+import { interruptible, interruption, prompts, type Terminal } from './prompts';
 import { read } from './reading';
 import { reportOf } from './report';
-import { Session, type Settings } from './session';
-import { Undo } from './undo';
-import { interruptible, interruption } from './interruption';
-import { write } from './writing';
+import { Interrupted, Session, type Settings } from './session';
+import { write, type Left } from './writing';
 
 const introduction = `
 This check compares the answers of your account with docs/openapi.yaml.
 `;
 
 const itReads = `- It only reads: it sends no message, and changes nothing in the service.
-- It makes about 25 requests, at most 2 per second. Two have a wrong token or none on purpose. A busy service can make it wait for minutes.
+- It makes about 20 requests, at most 2 per second. Two have a wrong token or none on purpose. A busy service can make it wait for minutes.
 `;
 
-const itWrites = `- It makes one list with a random name such as "n8n check 3f9a…", a few items in it, and removes them.
-- If you name a contact, it gives this contact one variable and one tag with that name, and removes them. The bot may keep both names: then
-  it tells you, because the API cannot delete them there.
-- Only if you agree, it sends this contact one message, and exceeds the limit of the account once.
-- It changes nothing else. It makes about 110 requests, at most 2 per second, and asks you before it writes.
+const itWrites = `- It first reads: about 20 requests, at most 2 per second. Then it asks you before it writes.
+- It makes a list with a random name such as "n8n check 3f9a…" and an item in it, gives the contact that you name a variable and a tag with
+  that name, and removes all four. The bot may keep the names of variable and tag: the API cannot delete them there.
+- It changes nothing else, and sends no message.
 - Ctrl+C ends it, and it first removes what it has made. A second Ctrl+C ends it at once.
 `;
 
@@ -43,18 +38,20 @@ npm run check:service -- --write    also writes, after it has asked you`;
 /** As shells know it. */
 const interruptedCode = 130;
 
-interface Options extends Omit<Settings, 'credential' | 'starts'> {
+interface Options extends Pick<Settings, 'signal'> {
 	args?: string[];
 	/** Changes the credential, for tests. */
 	credential?: ICredentialDataDecryptedObject;
-	/** Called when there is something that may have to be removed by hand. */
-	making?: (undo: Undo) => void;
+	/** Gets what may have to be removed by hand. */
+	left?: Set<Left>;
+	/** Waits before another look at what should be removed. */
+	wait?: Parameters<typeof write>[3];
 }
 
 /** @param terminal how it asks the person */
 export async function main(
 	terminal: Terminal = prompts(),
-	{ args = [], credential, making, signal, ...settings }: Options = {},
+	{ args = [], credential, left = new Set(), signal, wait }: Options = {},
 ): Promise<void> {
 	const { say, print, close } = terminal;
 	const unknown = args.find((each) => each !== '--write');
@@ -71,59 +68,60 @@ export async function main(
 	const token = await ask('API Token (stays invisible): ', { isSecret: true });
 	if (!token)
 		throw new Error('Without a token, the service answers nothing. Start again, and paste the token.');
+	if (!mayWrite) close();
 
 	const session = new Session({
-		...settings,
 		...(signal && { signal }),
 		credential: { baseUrl, token, ...credential },
 		starts: (title) => say(`Asking: ${title}`),
 	});
-	const undo = new Undo(session);
-	making?.(undo);
 	let trouble: unknown;
-	let canRead = true;
 	try {
-		const agreement = mayWrite ? await agree(session, { say, ask }) : undefined;
-		close();
-		canRead = await read(session);
-		if (agreement && canRead) {
-			await write(session, undo, agreement);
-			if (agreement.limit) await exceedLimit(session);
-		}
+		const refusal = await read(session);
+		if (refusal !== undefined) throw new Error(`The check ended after the first call. ${refusal}`);
+		const contact = mayWrite && (await agree(session, { say, ask }));
+		if (contact) await write(session, contact, left, wait);
 	} catch (error) {
 		trouble = error;
 	}
 	close();
-	const left = undo.remaining;
 	const isInterrupted = trouble instanceof Interrupted;
 	const names = new Names();
-	print(`\n${reportOf(session, names, { left, isInterrupted })}\n`);
-	if (left.length) say(leftInWords(undo));
+	print(
+		`\n${reportOf(
+			session,
+			names,
+			[...left].map(({ what }) => what),
+			isInterrupted,
+		)}\n`,
+	);
+	for (const { title, failure, expects } of session.calls)
+		if (failure !== undefined && !expects) say(`${title}: ${failure}`);
 	// A service may repeat the token anywhere.
 	const hidden = [...names.hidden].filter((name) => !name.includes(token));
 	if (hidden.length)
 		say(
-			`The report hides these names, because they may be yours. Add those of the service: ${hidden.join(', ')}`,
+			`The report hides these names, because they may be yours. Add those of the service: ${JSON.stringify(hidden)}`,
 		);
+	if (left.size) say(inWords(left));
 	if (trouble && !isInterrupted) throw trouble;
-	if (!canRead) throw new Error('The check ended after the first call, which says why.');
 	say('Please paste the report into a new issue of the repository.');
 }
 
 /** What the person has to look for. */
-export const leftInWords = ({ remaining }: Undo): string =>
+const inWords = (left: Set<Left>): string =>
 	[
 		'The check may have left this behind. Remove it in the service:',
-		...remaining.map(({ what, name, where }) => `- ${what}: "${name}", in ${where}`),
+		...[...left].map(({ what, name, where }) => `- ${what}: "${name}", in ${where}`),
 	].join('\n');
 
 if (require.main === module) {
-	let made: Undo | undefined;
+	const left = new Set<Left>();
 	const signal = interruption(() => {
-		if (made?.remaining.length) console.error(leftInWords(made));
+		if (left.size) console.error(inWords(left));
 		process.exit(interruptedCode);
 	});
-	main(prompts(), { args: process.argv.slice(2), signal, making: (undo) => (made = undo) })
+	main(prompts(), { args: process.argv.slice(2), signal, left })
 		.catch((error: Error) => {
 			console.error(error.message);
 			process.exitCode = 1;

@@ -1,7 +1,12 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/* Questions to the person at the terminal. They go to the standard error, so that the report can be redirected to a file. */
+import { Interrupted } from './session';
+
+/*
+ * Questions to the person at the terminal, and Ctrl+C. Questions go to the standard error, so that the report can be redirected to a
+ * file.
+ */
 
 export type Terminal = ReturnType<typeof prompts>;
 
@@ -42,4 +47,25 @@ export function prompts() {
 		},
 		close: () => lines.close(),
 	};
+}
+
+/** Asks until the person interrupts. */
+export function interruptible(ask: Terminal['ask'], signal?: AbortSignal): Terminal['ask'] {
+	const interrupted = new Promise<never>((_resolve, reject) => {
+		signal?.addEventListener('abort', () => reject(new Interrupted()));
+	});
+	// Between two questions, nobody waits for it.
+	interrupted.catch(() => {});
+	return async (...given) => {
+		if (signal?.aborted) throw new Interrupted();
+		return await Promise.race([ask(...given), interrupted]);
+	};
+}
+
+/** Aborted by the first Ctrl+C. @param again called for every further one */
+export function interruption(again: () => void): AbortSignal {
+	const controller = new AbortController();
+	for (const name of ['SIGINT', 'SIGTERM'] as const)
+		process.on(name, () => (controller.signal.aborted ? again() : controller.abort()));
+	return controller.signal;
 }

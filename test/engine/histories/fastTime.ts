@@ -12,11 +12,21 @@ const standstillMs = 20 * speed;
 /** When this process stood still: the machine was busy. */
 const standstills: Array<{ from: number; to: number }> = [];
 
-/** Whether something happened after a moment, although the process had the time to do it before. */
-export function isAfter(time: number, moment: number): boolean {
+/** The time from a moment to another one in which the process was not at a standstill. */
+function hadTime(moment: number, time: number): number {
 	const overlap = ({ from, to }: (typeof standstills)[number]) =>
 		Math.max(0, Math.min(to, time) - Math.max(from, moment));
-	return time - moment > usualMs + standstills.reduce((sum, each) => sum + overlap(each), 0);
+	return time - moment - standstills.reduce((sum, each) => sum + overlap(each), 0);
+}
+
+/** Whether something happened after a moment, although the process had the time to do it before. */
+export const isAfter = (time: number, moment: number): boolean => hadTime(moment, time) > usualMs;
+
+/** Waits until the process has had the time, so that a busy machine is no reason to give something up. */
+export async function patience(ms: number): Promise<void> {
+	const began = performance.now();
+	while (hadTime(began, performance.now()) < ms)
+		await promises.setTimeout(ms / 100, undefined, { ref: false });
 }
 
 /** Clocks, timers and waits of a test file are fast. Time limits of Node.js itself, such as those of sockets, are not. */

@@ -14,10 +14,10 @@ import { rareStates } from './reached';
 
 useFastTime();
 
-const COUNT = times(100);
+const COUNT = times(50);
 
 /** Further histories are performed until each rare state is reached, if there are enough to expect that. */
-const MOST = COUNT < 100 ? COUNT : 4 * COUNT;
+const MOST = COUNT < 50 ? COUNT : 8 * COUNT;
 
 /** Histories that are performed at the same time: most of their time is waiting. */
 const LANES = 6;

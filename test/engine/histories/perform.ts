@@ -13,6 +13,7 @@ import {
 } from '../../../sandbox/emulator';
 import { credentialFor, newWorkflowId, retryNode, type RunOptions, type RunResult } from '../harness';
 import { MemoryDeduplicator } from '../n8n/deduplication';
+import { patience } from './fastTime';
 import type { History } from './history';
 import { dying, elsewhere, passedTo, type Changed } from './ways';
 
@@ -43,7 +44,7 @@ const minuteMs = 60_000;
 const timezone = 'Europe/Moscow';
 
 /** Of a history: several runs that wait for trouble, each for five minutes. */
-const longestMs = 30 * minuteMs;
+const longestMs = 60 * minuteMs;
 
 /** Such as 09:05, in the time zone of the workflow. */
 const clockAt = (time: number) => new Date(time + 180 * minuteMs).toISOString().slice(11, 16);
@@ -86,10 +87,7 @@ const valueOf = { contact: 'contactId', person: 'externalId', number: 'phone' } 
 export async function perform(history: History, judge: (scene: Scene) => void): Promise<void> {
 	const service = await startEmulator({ limits: history.limits });
 	try {
-		const scene = await Promise.race([
-			performWith(service, history),
-			pause(longestMs, undefined, { ref: false }),
-		]);
+		const scene = await Promise.race([performWith(service, history), patience(longestMs)]);
 		if (!scene) throw new Error('A run does not end');
 		judge(scene);
 	} finally {

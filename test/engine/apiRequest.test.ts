@@ -170,7 +170,7 @@ describe('an answer', () => {
 		},
 	);
 
-	test('that repeats the token of the account comes out without it', async () => {
+	test('that repeats the token comes out without it', async () => {
 		const { json, run: whole } = await run({
 			with: { ...asRows(['contact_id', String(SEEDED.contacts.telegram)]), returnAll: true },
 		});

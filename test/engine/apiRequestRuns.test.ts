@@ -25,7 +25,7 @@ const toLists = post({ endpoint: '={{ $json.to }}', ...asJson(`{ "schema_id": "$
 const lists = ['getListItems', 'getListItems', 'deleteListSchema'].map((to) => ({ to }));
 
 describe('requests leave', () => {
-	test('by POST to one endpoint in the order of their items', async () => {
+	test('by POST to one endpoint in their order', async () => {
 		service.faults.add({ kind: 'delay', ms: [10, 60] });
 		await run({ with: save, items: people });
 		expect(service.requests.map(({ input }) => Number(input.vk_id))).toEqual(people.map(({ id }) => id));
@@ -81,7 +81,7 @@ describe('of a list with several pages', () => {
 		expect([json, answering.targets.length]).toEqual([rows, 1]);
 	});
 
-	test('a failure of a later one gives no rows, and other items go on', async () => {
+	test('a failure of a later one gives no rows', async () => {
 		invite();
 		service.faults.add({ ...refusal, match: { where: ({ input }) => input.page === '2' } });
 		const result = await run({ with: all, items: people.slice(0, 2), node: apart });
@@ -131,7 +131,7 @@ test.each<[status: number, message: string, failure: typeof notFound, says: stri
 	expect(service.requests).toHaveLength(1);
 });
 
-test('an endpoint that does not exist is said of all items', async () => {
+test('all items are told of a missing endpoint', async () => {
 	const all = Array.from({ length: 15 }, () => people[0]!);
 	const { json } = await run({ with: { endpoint: 'getNobody' }, items: all, node: goingOn });
 	const titles = json.map(({ error }) => String(error).replace(/ \[Item \d+\]$|^Nothing was sent\. /g, ''));

@@ -40,7 +40,7 @@ test.each([{}, goingOn])('new items without their values end the run, with %j to
 	expect(hintsOf(result).join()).toContain(`${40 - made.length} not attempted`);
 });
 
-test('an update that stores no value fails, and the others go on', async () => {
+test('an update fails that stores no value', async () => {
 	delete fieldsOf().stock;
 	const parameters = update(goodsColumns({ price: '={{ $json.price }}', stock: '={{ $json.stock }}' }));
 	const { json } = await run({ parameters, items: [{ stock: 1 }, { stock: 1, price: 5 }], node: goingOn });
@@ -106,7 +106,7 @@ describe('an answer', () => {
 });
 
 /* What is sent of it: listItemColumns.test.ts. */
-test('contact_id, which services add to the items of a list with a contact, stays', async () => {
+test('contact_id, which services add, stays', async () => {
 	const columns = { mappingMode: 'defineBelow', value: { client: 5001, amount: 7 } };
 	const result = await run({ parameters: { ...create(columns), schemaId: id(orders) } });
 	expect([result.json, hintsOf(result)]).toMatchObject([[{ client: 5001, contact_id: 5001, amount: 7 }], []]);

@@ -39,13 +39,13 @@ describe('a credential with expressions', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	test('sends everything if all items have the same address and token', async () => {
+	test('sends all items of one address and token', async () => {
 		const credential = credentialFor(service, { token: '={{ $json.token }}' });
 		expect((await run({ items: letters(), credential })).json).toEqual(Array(3).fill({ success: true }));
 	});
 });
 
-test('a notice says for how many of many items a part of the text was empty', async () => {
+test('a notice counts the empty parts of many texts', async () => {
 	const text = '=Здравствуйте, {{ $json.name }}! {{ $json.news?.toUpperCase() }}';
 	const hintsFor = async (count: number) => {
 		const empty = ['', ' ', '\u200b'];
@@ -69,7 +69,7 @@ test.each<[names: unknown[], notices: string[]]>([
 	[['WABA', 'vk', 'max'], []],
 	[['', undefined, 'Not Known', 'Неизвестно', [], ['']], []],
 	[['avito', 'facebook', 'icq', 'instagram', 'odnoklassniki', 'ok'], []],
-])('an unknown messenger stops no message, and is named: %j', async (names, notices) => {
+])('an unknown messenger is sent to, and named: %j', async (names, notices) => {
 	const items = lettersFor(service, names.length).map((each, row) => ({ ...each, messenger: names[row] }));
 	const contactMessenger = '={{ $json.messenger }}';
 	const result = await run({ with: { contactMessenger }, items: items as never });

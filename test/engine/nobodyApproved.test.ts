@@ -63,13 +63,13 @@ test.each<IDataObject>([
 	{ data: { order: 17 }, text: 'Да', respondedAt },
 	{ 'data.approved': true },
 	{ order: 17, error: 'Склад пуст' },
-])('the item %j is no answer: it goes on after the time limit', async (item) => {
+])('no answer goes on after the time limit: %j', async (item) => {
 	const asked = await ask(item);
 	expect([asked.run.status, service.deliveries().length]).toEqual(['waiting', 1]);
 	expect((await reachTimeLimit(asked)).json).toEqual([item]);
 });
 
-test('the approval of one person is not taken for that of the next', async () => {
+test('an approval is not taken for the next one', async () => {
 	const first = await ask({ order: 17 });
 	const link = linkIn(service.deliveries()[0]!.text);
 	const { items } = await openLink(first, link, { method: 'POST', body: { answer: 'approve' } });

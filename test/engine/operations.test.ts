@@ -48,7 +48,7 @@ test.each(byTitle(variants))('%s makes its exact request and returns its items',
 	}
 });
 
-test('a field of a new list is sent with the attributes that the editor shows', async () => {
+test('a field of a new list is sent as the editor shows', async () => {
 	const city = { name: 'Город', slug: 'city', type: 'string' };
 	await run({ parameters: usual('listSchema/create', { fields: { field: [city] } }) });
 	const off = { is_required: false, is_hidden: false, is_encryptable: false };
@@ -72,7 +72,7 @@ test.each([
 	expect(service.deliveries()).toMatchObject(Array(2).fill({ text, image, file }));
 });
 
-test('a value of a variable that is too long for a URL is sent in a JSON body', async () => {
+test('a value too long for a URL is sent in a JSON body', async () => {
 	const variableValue = 'ж'.repeat(4000);
 	await run({ parameters: usual('contactVariable/upsert', { variableValue }) });
 	expect(service.requests).toMatchObject([{ accepted: true, body: { value: variableValue } }]);
@@ -110,7 +110,7 @@ test.each(pasted.map((into) => [into.label, into.variant, into] as const))(
 	},
 );
 
-test('all spellings of a phone number count as one person, who gets one message', async () => {
+test('all spellings of a number are one person', async () => {
 	const spellings = spellingsOfOnePerson.filter((_, index) => index % 5 === 0);
 	const ran = await runPasted(
 		pasted.find(({ field }) => field === 'phone')!,

@@ -23,7 +23,7 @@ import { nodeTypeOf, runNode } from './harness';
  * every engine of n8n's that people have; the first test proves which engine that is.
  */
 
-test('the engine under test is that of the release line, and evaluates expressions as chosen', () => {
+test('the engine under test is the one of the release', () => {
 	const line = (process.env.ENGINE ?? '2.8') as keyof typeof lines;
 	const modules = realpathSync(resolve(__dirname, '../..', lines[line].folder, 'node_modules'));
 	const ofPackage = /^.*\/node_modules\/(?:n8n-core|n8n-workflow|@n8n\/[^/]+)(?=\/)/;
@@ -144,7 +144,7 @@ const others = [
 	...['', ' ', '$json.name.missing.deeper', '$json.name?.trim?.()', '$json.a ?? "нет"'],
 ];
 
-test('every single path or other expression gives the same value as n8n', async () => {
+test('each path or other expression reads as in n8n', async () => {
 	// The reader leaves the others to n8n because of their text, whatever the items contain. By night, all meet all.
 	const some = (code: string, place: number) =>
 		[...items.keys()].filter((item) => times(1) > 1 || (item + place) % (paths.includes(code) ? 2 : 4) === 0);
@@ -156,7 +156,7 @@ test('every single path or other expression gives the same value as n8n', async 
 	);
 }, 300_000);
 
-test('any five parameters give what n8n gives for each, item after item', async () => {
+test('any five parameters together read as in n8n', async () => {
 	const braces = fc.constantFrom(...paths, ...others).map((each) => `{{ ${each} }}`);
 	const word = fc.constantFrom(
 		...['', ' ', 'Здравствуйте, ', '\n', ' = ', '}', '{ {', '$json.name', '\\', '\\\\', '"', '`', '{{', '}}'],

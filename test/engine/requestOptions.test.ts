@@ -48,7 +48,7 @@ async function call(requestOptions: unknown, of: Emulator = service) {
 	return answer;
 }
 
-test("each request has its item's Timeout, else a minute for a message and five otherwise", async () => {
+test('each request has its Timeout, or the usual one', async () => {
 	const watched = jest.spyOn(ClientRequest.prototype, 'setTimeout');
 	const items = [5000, 5001, 0].map((wait) => ({ ...letters(1, service)[0]!, wait }));
 	await run({ timeout: '={{ $json.wait }}' }, service, { items });
@@ -89,7 +89,7 @@ describe('Proxy', () => {
 		expect((await run({ proxy: '' })).json).toEqual(done);
 	});
 
-	test('goes before HTTP_PROXY, HTTPS_PROXY and NO_PROXY, which apply without it', async () => {
+	test('goes before HTTP_PROXY, HTTPS_PROXY and NO_PROXY', async () => {
 		trustCertificate();
 		const variables = await startProxy();
 		const env = { HTTP_PROXY: variables.url, HTTPS_PROXY: variables.url, no_proxy: '', NO_PROXY: '' };
@@ -106,7 +106,7 @@ describe('Proxy', () => {
 });
 
 describe('Ignore SSL Issues', () => {
-	test('applies to its own run only, and the error of others names it', async () => {
+	test('applies to its own run only', async () => {
 		for (let time = 0; time < 2; time++) {
 			const { error } = await run({}, secure);
 			expect(error?.message).toContain(untrusted);
@@ -117,7 +117,7 @@ describe('Ignore SSL Issues', () => {
 		expect(secure.requests).toHaveLength(1);
 	});
 
-	test('applies through a proxy if n8n supports it, and otherwise nothing is sent', async () => {
+	test('applies through a proxy if n8n supports that', async () => {
 		const { json, error } = await run({ ...ignoring, proxy: proxy.url }, secure);
 		expect(proxy.passages.map(({ method }) => method)).toEqual(['CONNECT']);
 		expect(secure.requests).toHaveLength(ignoresSslThroughProxy ? 1 : 0);
@@ -131,7 +131,7 @@ test.each([
 	'каждый час',
 	null,
 	"={{ $('Нет такой').item }}",
-])('a stored Batching of earlier versions holds no item back: %j', async (batching) => {
+])('a stored Batching holds no item back: %j', async (batching) => {
 	const options = { batching, timeout: 5000 };
 	const { json, error } = await run(options, service, { items: letters(3, service) });
 	expect([error, json]).toEqual([undefined, [done, done, done].flat()]);

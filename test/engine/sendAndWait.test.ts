@@ -43,7 +43,7 @@ const labelOfQuestion = labelOf('message/sendAndWait', 'message');
 const notKept = unanswerable(label, '');
 
 describe('the question', () => {
-	test('is sent with a signed link below it, and the execution waits with its input', async () => {
+	test('is sent with a signed link, and waits', async () => {
 		const result = await run({ items: [{ order: 17 }] });
 		expect([waits(result), hintsOf(result)]).toEqual([waiting, []]);
 		expect(result.run.waitTill).toEqual(WAIT_INDEFINITELY);
@@ -58,12 +58,12 @@ describe('the question', () => {
 		expect(validateSignature).toBe(process.env.ENGINE === '2.41' ? undefined : true);
 	});
 
-	test('whose link others cannot open has a hint that says so', async () => {
+	test('whose link others cannot open has a hint', async () => {
 		const result = await run({ webhookUrl: 'http://localhost:5678/webhook-waiting' });
 		expect(hintsOf(result)).toEqual([hintOfLink(link())]);
 	});
 
-	test("is asked about the first of several items with 'Execute Once'", async () => {
+	test("is asked about the first item with 'Execute Once'", async () => {
 		const items = [{ question: 'Первый?' }, { question: 'Второй?' }];
 		expect(waits(await run({ with: fromItem, items, node: { executeOnce: true } }))).toEqual(waiting);
 		expect(service.deliveries().map(({ text }) => text!.split('\n')[0])).toEqual(['Первый?']);
@@ -82,7 +82,7 @@ describe('the question', () => {
 		['in a messenger that the node does not know', () => ({ contactMessenger: 'инста' }), 4096],
 		// It may be MAX.
 		['in a messenger that nobody names', () => ({ contactMessenger: 'unknown' }), 4000],
-	])('is shortened to what fits with its link, %s, and whole on the page', async (_, recipient, most) => {
+	])('is shortened to fit, and whole on the page: %s', async (_, recipient, most) => {
 		const to = { ...recipient(), ...fromItem };
 		await run({ with: to, items: [{ question: 'ж' }] });
 		const room = most - service.deliveries()[0]!.text!.length + 1;
@@ -145,14 +145,14 @@ describe('trying again', () => {
 	test.each([
 		[2, {}],
 		[0, { error: 'Склад пуст' }],
-	])('by Retry On Fail asks once more for each of %i refusals', async (times, item) => {
+	])('by Retry On Fail asks again after %i refusals', async (times, item) => {
 		if (times) service.faults.add({ ...refusal, match: { times } });
 		const result = await run({ node, items: [item as IDataObject] });
 		expect([waits(result), service.requests.length]).toEqual([waiting, times + 1]);
 		expect((await press(result, 'approve')).items).toHaveLength(1);
 	});
 
-	test('by Retry asks with another link, because the old one leads nowhere', async () => {
+	test('by Retry asks with another link', async () => {
 		service.faults.add({ kind: 'reset', when: 'after', match: { times: 1 } });
 		const failed = await run();
 		expect(waits(failed)).toEqual(['error', false]);
@@ -165,7 +165,7 @@ describe('trying again', () => {
 });
 
 describe('the page', () => {
-	test('shows the question as it was sent, whatever the parameters are by then', async () => {
+	test('shows the question as it was sent', async () => {
 		// An expression engine may change some of these characters.
 		const question = 'Скидка \ud83d \ufffd \u2028 \\ {{ 1 }} ${1} 😀';
 		const options = { responseFormTitle: 'Скидка', responseFormDescription: 'Анна ждёт ответа.' };
@@ -195,7 +195,7 @@ describe('the page', () => {
 		},
 	);
 
-	test("has the node's own words in the language of the browser", async () => {
+	test('has its own words in the language of the browser', async () => {
 		const result = await run({ with: freeText });
 		const request = { method: 'POST', body: { text: '' }, language: 'ru-RU,ru;q=0.9,en;q=0.8' };
 		const { html } = await openLink(result, link(), request);

@@ -27,7 +27,7 @@ async function outputsAt(emulator: Emulator) {
 	return read.map(({ title, result }) => [title, ...result.json.map(asEverywhere)]);
 }
 
-test('each operation succeeds at each service, and reads the same', async () => {
+test('each operation reads the same at each service', async () => {
 	const usually = await outputsAt(service);
 	for (const name of Object.keys(SERVICES)) {
 		const emulator = await startEmulator({ service: name });
@@ -39,7 +39,7 @@ test('each operation succeeds at each service, and reads the same', async () => 
 	}
 });
 
-test('answers with empty errors, as at LEADTEX, are successes', async () => {
+test('answers with empty errors are successes', async () => {
 	service.dialect.answers = 'wrapped';
 	const wrapped = await outputsAt(service);
 	service.reset();
@@ -56,7 +56,7 @@ test.each<[string, 'ofBot' | 'inMenu', string, string]>([
 	expect(error?.message).toBe(`${message} [Item 0]`);
 });
 
-test('a new list that is not in the menu is created at LEADTEX', async () => {
+test('a new list outside the menu is created at LEADTEX', async () => {
 	service.dialect.newList = 'inMenu';
 	expect((await run({ with: { showInMenu: false, botId: '' } })).error).toBeUndefined();
 });

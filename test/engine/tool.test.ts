@@ -64,7 +64,7 @@ test.each<[operation: string, changes: object, call: object, answer: string, req
 	expect(first.map(({ input }) => input)).toEqual(second.map(({ input }) => input));
 });
 
-test('each tool call sends its own arguments, although all share one execution', async () => {
+test('each call of one execution sends its arguments', async () => {
 	const texts = ['Здравствуйте!', 'Чем помочь?', 'Чем помочь?'];
 	const results = await call(texts.map((each) => ({ arguments: { text: each } })));
 	expect([results, delivered()]).toEqual([[[done], [done], [done]], texts]);
@@ -75,18 +75,18 @@ test.each([undefined, null, 'Здравствуйте!'])('a call with the argum
 	expect([results, delivered()]).toEqual([[[done]], ['Чем помочь?']]);
 });
 
-test('n8n repeats an answer that says what is wrong, and the next one is sent', async () => {
+test('after a wrong argument, the next one is sent', async () => {
 	const { json } = await callByEngine(optionsOf({ node: retryOnFail }), [{ text: {} }, { text: 'Да' }]);
 	expect(json).toMatchObject([{ error: "'Text' must be text" }, done]);
 	expect(delivered()).toEqual(['Да']);
 });
 
-test('with On Error set to stop, a wrong argument is an error', async () => {
+test('with On Error: Stop, a wrong argument is an error', async () => {
 	const [result] = await call([{ arguments: { text: '' } }], { node: { onError: 'stopWorkflow' } });
 	expect((result as Error).message).toContain("'Text'");
 });
 
-test("a model reads that its text was not sent, if 'Send Once Per' skips it", async () => {
+test("a model reads that 'Send Once Per' skips its text", async () => {
 	const once = optionsOf({ with: { options: { sendOncePer: 'привет' } } });
 	const { json } = await callByEngine(once, [{ text: 'Добрый день!' }, { text: 'Встреча отменена' }]);
 	const skipped = { alreadySent: true, message: expect.stringMatching(/^Not sent\./) as string };
@@ -94,7 +94,7 @@ test("a model reads that its text was not sent, if 'Send Once Per' skips it", as
 	expect(delivered()).toHaveLength(1);
 });
 
-test('a model reads the words of the service, without the token', async () => {
+test('a model reads the service, without the token', async () => {
 	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
 	const message = expect.stringContaining('Нельзя: ***') as string;
 	expect(await call([{ arguments: { text: 'Да' } }])).toEqual([
@@ -102,7 +102,7 @@ test('a model reads the words of the service, without the token', async () => {
 	]);
 });
 
-test('a refused tool call is repeated, and one whose outcome is unknown is not', async () => {
+test('only a refused call is repeated', async () => {
 	const bill = { text: 'Счёт на 500 рублей' };
 	service.faults.add({ kind: 'forbidden', match: { nth: 1 } });
 	service.faults.add({ kind: 'reset', when: 'after', match: { ...bill, times: 1 } });
@@ -116,14 +116,14 @@ test('a refused tool call is repeated, and one whose outcome is unknown is not',
 
 const alone = { type: 'testedTool' };
 
-test('a tool outside a workflow makes one request for each item, and answers', async () => {
+test('a tool outside a workflow sends each item', async () => {
 	const items = [{ text: 'Здравствуйте!' }, { text: 'Чем помочь?' }];
 	const both = await callAlone(optionsOf({ with: { text: '={{ $json.text }}' }, items, node: alone }));
 	expect([both, delivered().sort()]).toEqual([[done, done], items.map((item) => item.text)]);
 });
 
 /* n8n does not call it again, so a failure has to be an answer. */
-test('a tool with Retry On Fail outside a workflow answers what is wrong', async () => {
+test('a tool outside a workflow answers what is wrong', async () => {
 	const node = { ...alone, ...retryOnFail };
 	const [refused] = await callAlone(optionsOf({ with: { text: ' ' }, items: [{}], node }));
 	expect(refused!.error).toContain("'Text'");
@@ -142,7 +142,7 @@ describe('a question of an agent', () => {
 		expect(delivered()[0]).toContain('Скидка 10 %?\n\nhttp');
 	});
 
-	test('that runs its tools itself, or without a workflow, is not sent', async () => {
+	test('that runs its tools itself is not sent', async () => {
 		const { message, advice } = cannotWait(operationOf('message/sendAndWait').label);
 		const refused = [{ error: message, message: advice }];
 		const args = { question: 'Скидка?' };

@@ -5,43 +5,35 @@ import execa from 'execa';
 import { ensureHostInstalled } from '../sandbox/host';
 import { projectFolder } from '../sandbox/host/paths';
 import { measureRow } from './measure';
-import { keep, tableOfRuns, VARIABLE, write } from './page';
-import { buildPrograms, timesOfStore } from './processes';
+import { tableOfRuns, VARIABLE, write } from './page';
+import { buildProgram } from './processes';
 import { rows } from './rows';
 
-/** What only a real n8n shows: tests of test/e2e/nightly measure it, and its store. */
-const suites = ['everybody-else', 'queue-mode', 'queue-mode-killed', 'store'];
+/** What only a real n8n shows: tests of test/e2e/nightly measure it. */
+const suites = ['everybody-else', 'queue-mode', 'queue-mode-killed'];
 
-const inProject = { cwd: projectFolder, stdio: 'inherit' } as const;
-
-/** The known names that start with one of those asked for; all if none is asked for. */
-function known(asked: string[], names: string[]): string[] {
-	const unknown = asked.find((each) => !names.some((name) => name.startsWith(each)));
-	if (unknown) throw new Error(`"${unknown}" is not one of ${names.join(', ')}`);
-	return asked.length ? names.filter((name) => asked.some((each) => name.startsWith(each))) : names;
+async function measure(name: string) {
+	const table = tableOfRuns(await measureRow(rows[name]!));
+	console.log(`\n${table}`);
+	write(name, table);
 }
 
-async function measureOnN8n(names: string[]) {
-	process.env[VARIABLE] = 'yes';
-	for (const name of names) {
-		console.log(`\n${name} ...`);
-		if (name === 'store')
-			for (const [database, times] of Object.entries(await timesOfStore())) keep(database, times);
-		else await execa('npm', ['run', 'test:e2e', '--', `nightly/${name}.test`], inProject);
-	}
+async function measureOnN8n(name: string) {
+	const inProject = { cwd: projectFolder, stdio: 'inherit', env: { [VARIABLE]: 'yes' } } as const;
+	await execa('npm', ['run', 'test:e2e', '--', `nightly/${name}.test`], inProject);
 }
 
 async function main(args: string[]) {
 	const isOnN8n = args[0] === 'n8n';
-	const names = isOnN8n ? known(args.slice(1), suites) : known(args, Object.keys(rows));
+	const [asked, names] = isOnN8n ? [args.slice(1), suites] : [args, Object.keys(rows)];
+	const unknown = asked.find((each) => !names.some((name) => name.startsWith(each)));
+	if (unknown) throw new Error(`"${unknown}" is not one of ${names.join(', ')}`);
 	await ensureHostInstalled();
-	await buildPrograms();
-	if (isOnN8n) return await measureOnN8n(names);
-	for (const name of names) {
+	await buildProgram();
+	// Those whose names start with one of those asked for; all if none is asked for.
+	for (const name of names.filter((each) => !asked.length || asked.some((start) => each.startsWith(start)))) {
 		console.log(`\n${name} ...`);
-		const table = tableOfRuns(await measureRow(rows[name]!));
-		console.log(`\n${table}`);
-		write(name, table);
+		await (isOnN8n ? measureOnN8n : measure)(name);
 	}
 }
 

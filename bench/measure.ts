@@ -10,43 +10,29 @@ import { labelOf, type Contender, type Row } from './rows';
 
 const repetitions = 3;
 
-interface Measured extends Report, Reached {
-	share?: number;
-}
+type Measured = Partial<Report & Reached> & Pick<Report, 'wallMs' | 'status'> & { share?: number };
 
-type Columns = Array<[title: string, figure: keyof Measured]>;
-
-const effects: Columns = [
+/** What matters; at the pace of a limit, or without one, some figures are missing, and with them their columns. */
+const columns: Array<[title: string, figure: keyof Measured]> = [
+	['share of the limit', 'share'],
+	['rejected (429)', 'refused'],
 	['delivered once', 'once'],
 	['not delivered', 'lost'],
 	['doubled', 'doubled'],
+	['listed as failed', 'failed'],
+	['wall ms', 'wallMs'],
+	['longest block ms', 'blockedMs'],
+	['first request ms', 'firstSendMs'],
+	['memory +MB', 'memoryGrowthMb'],
 ];
-
-/** What matters at the pace of a limit, and without one. */
-const columnsOf = ({ limit }: Row): Columns =>
-	limit
-		? [
-				['share of the limit', 'share'],
-				['rejected (429)', 'refused'],
-				...effects,
-				['listed as failed', 'failed'],
-				['wall ms', 'wallMs'],
-			]
-		: [
-				...effects,
-				['wall ms', 'wallMs'],
-				['longest block ms', 'blockedMs'],
-				['first request ms', 'firstSendMs'],
-				['memory +MB', 'memoryGrowthMb'],
-			];
 
 /** @returns the table of a row, with the figures of each contender: a line for each, the values of all runs in each cell */
 export async function measureRow(row: Row): Promise<Array<Record<string, unknown[]>>> {
 	const measured = row.contenders.map((contender) => ({ contender, runs: [] as Measured[] }));
 	for (let repetition = 1; repetition <= repetitions; repetition++) {
 		const run = async ({ contender, runs }: (typeof measured)[number]) => {
-			// It sends everything up to three times, or blocks the process for half a minute: once is enough.
-			if (repetition > 1 && (contender.retry || contender.node === 'bare declarative node')) return;
+			// It sends everything up to three times: once is enough.
+			if (repetition > 1 && contender.retry) return;
 			runs.push(await measureRun(row, contender, repetition));
 			console.log(`  ${labelOf(contender)}: ${Math.round(runs.at(-1)!.wallMs)} ms, ${runs.at(-1)!.status}`);
 		};
@@ -55,7 +41,7 @@ export async function measureRow(row: Row): Promise<Array<Record<string, unknown
 		else for (const each of measured) await run(each);
 	}
 	return measured.map(({ contender, runs }) => {
-		const cells = columnsOf(row).map(([title, figure]) => [title, runs.flatMap((run) => run[figure] ?? [])]);
+		const cells = columns.map(([title, figure]) => [title, runs.flatMap((run) => run[figure] ?? [])]);
 		return { contender: [labelOf(contender)], ...Object.fromEntries(cells) } as Record<string, unknown[]>;
 	});
 }
@@ -79,5 +65,7 @@ async function measureRun(row: Row, contender: Contender, repetition: number): P
 	await setTimeout(500);
 	const reached = reachedBy(service.requests, batch, row.expressions);
 	await Promise.all([engine.end(), service.stop()]);
-	return { ...report, ...reached, ...(limit && { share: shareOfLimit(reached.moments, limit) }) };
+	if (!limit) return { ...report, ...reached, refused: undefined };
+	const { wallMs, failed, status } = report;
+	return { wallMs, failed, status, ...reached, share: shareOfLimit(reached.moments, limit) };
 }

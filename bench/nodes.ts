@@ -4,8 +4,6 @@ import {
 	type IConnections,
 	type ICredentialDataDecryptedObject,
 	type INode,
-	type INodeParameters,
-	type INodeProperties,
 	type INodeType,
 	type IRun,
 	NodeHelpers,
@@ -28,51 +26,23 @@ export interface Job extends Contender, Pick<Row, 'expressions' | 'limit' | 'rem
 	token: string;
 }
 
+const account = { id: '1', name: 'Account' };
+
 /** The node of a contender as a workflow contains it, and its class. */
 export function tested(job: Job) {
 	const text = texts[job.expressions].expression;
 	if (job.node === 'HTTP Request') return httpRequest(job, text);
-	if (job.node === 'bare declarative node') return declarative(new BareNode(), { contactId, text });
-	return declarative(new ChatbotService(), {
-		resource: 'message',
-		operation: 'send',
-		recipient: 'contact',
-		contactId,
-		contactMessenger: 'vk',
-		content: ['text'],
-		text,
-		...(job.sendOncePer && { options: { sendOncePer: job.sendOncePer } }),
-	});
-}
-
-const account = { id: '1', name: 'Account' };
-
-const declarative = (nodeType: INodeType, parameters: INodeParameters) => ({
-	nodeType: loadAsN8n(nodeType),
-	type: 'n8n-nodes-chatbot-service.chatbotService',
-	typeVersion: 1,
-	parameters,
-	credentials: { chatbotServiceApi: account },
-});
-
-/** The minimal node with the same effect: nothing between the engine and the service. */
-class BareNode implements INodeType {
-	description = {
-		...new ChatbotService().description,
-		requestDefaults: {
-			method: 'POST' as const,
-			baseURL: '={{ $credentials.baseUrl }}/api/v1',
-			url: '/sendMessage',
-			headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
+	return {
+		nodeType: loadAsN8n(new ChatbotService()),
+		type: 'n8n-nodes-chatbot-service.chatbotService',
+		typeVersion: 1,
+		parameters: {
+			...{ resource: 'message', operation: 'send', recipient: 'contact', contactId },
+			...{ contactMessenger: 'vk', content: ['text'], text },
+			...(job.sendOncePer && { options: { sendOncePer: job.sendOncePer } }),
 		},
-		requestOperations: undefined,
-		properties: [queryField('contactId', 'contact_id'), queryField('text', 'text')],
+		credentials: { chatbotServiceApi: account },
 	};
-}
-
-function queryField(name: string, property: string): INodeProperties {
-	const routing = { send: { type: 'query' as const, property } };
-	return { displayName: name, name, type: 'string', default: '', routing };
 }
 
 /** The nodes that users see in docs/from-http-request.md. */

@@ -10,9 +10,18 @@ import { between, tableOf } from '../tools/tables';
 
 const page = join(__dirname, 'results.md');
 
-/** Writes what was measured into the page, in place of the previous one of this name. */
+/** Writes what was measured into the page, in place of the previous one of this name, with its conditions. */
 export function write(name: string, table: string): void {
-	const measured = `${table}\n\n${conditions()}.`;
+	const git = (command: string) => {
+		const args = [...command.split(' '), '--', 'nodes', 'credentials'];
+		return execFileSync('git', args, { cwd: projectFolder, encoding: 'utf8' }).trim();
+	};
+	const commit = git('log -1 --format=%h --abbrev=7');
+	const changes = git('status --porcelain') && ' with changes';
+	const manifest = readFileSync(join(hostFolder, 'node_modules/n8n/package.json'), 'utf8');
+	const { version } = JSON.parse(manifest) as { version: string };
+	const day = new Date().toISOString().slice(0, 10);
+	const measured = `${table}\n\n${day}, ${commit}${changes}, n8n ${version}, ${cpus().length} cores.`;
 	const [begin, end] = [`<!-- ${name} -->`, '<!-- end -->'];
 	writeFileSync(page, between(begin, end, page, readFileSync(page, 'utf8'), measured));
 }
@@ -31,42 +40,28 @@ export function keep(name: string, figures: Record<string, number | string | num
 
 /** A table of the columns in which all lines have a value; a value that is the same in all of them stands below it, once. */
 export function tableOfRuns(lines: Array<Record<string, unknown[]>>): string {
-	const columns = Object.keys(lines[0]!).filter((column) => lines.every((line) => line[column]!.length));
-	const cells = columns.map((column) => lines.map((line) => cellOf(line[column]!, column)));
-	const isSame = cells.map((values) => values.every((value) => value === values[0]));
-	const shown = columns.filter((_column, index) => !isSame[index]);
-	const rows = lines.map((_line, row) =>
-		cells.filter((_values, index) => !isSame[index]).map((values) => values[row]!),
+	const columns = Object.keys(lines[0]!)
+		.filter((name) => lines.every((line) => line[name]!.length))
+		.map((name) => ({ name, cells: lines.map((line) => cellOf(line[name]!, name)) }));
+	const same = columns.filter(({ cells }) => new Set(cells).size === 1);
+	const shown = columns.filter((column) => !same.includes(column));
+	const rows = lines.map((_line, row) => shown.map(({ cells }) => cells[row]!));
+	const table = tableOf(
+		shown.map(({ name }) => name),
+		rows,
 	);
-	const same = columns.flatMap((column, index) => (isSame[index] ? `${column} ${cells[index]![0]}` : []));
-	return [tableOf(shown, rows), same.length && `In each: ${same.join(', ')}.`].filter(Boolean).join('\n\n');
+	const below = same.map(({ name, cells }) => `${name} ${cells[0]}`).join(', ');
+	return below ? `${table}\n\nIn each: ${below}.` : table;
 }
 
 /** The median, with the lowest and the highest value if they differ; texts that differ one after the other. */
 function cellOf(values: unknown[], figure: string): string {
 	const numbers = values.filter((value) => typeof value === 'number').sort((a, b) => a - b);
 	if (!numbers.length) return [...new Set(values)].join(', ');
-	const written = (value: number) => {
-		return figure.startsWith('share') ? `${(value * 100).toFixed(1)}%` : String(Math.round(value));
-	};
+	const written = (value: number) =>
+		figure.startsWith('share') ? `${(value * 100).toFixed(1)}%` : String(Math.round(value));
 	const [least, most] = [written(numbers[0]!), written(numbers.at(-1)!)];
 	const middle = (numbers.length - 1) / 2;
 	const median = written((numbers[Math.floor(middle)]! + numbers[Math.ceil(middle)]!) / 2);
 	return least === most ? median : `${median} [${least}–${most}]`;
-}
-
-/** When, which commit of the node, and on what. */
-function conditions(): string {
-	const git = (...args: string[]) =>
-		execFileSync('git', [...args, '--', 'nodes', 'credentials'], {
-			cwd: projectFolder,
-			encoding: 'utf8',
-		}).trim();
-	const changes = git('status', '--porcelain') && ' with changes';
-	const manifest = readFileSync(join(hostFolder, 'node_modules/n8n/package.json'), 'utf8');
-	const { version } = JSON.parse(manifest) as { version: string };
-	return (
-		`${new Date().toISOString().slice(0, 10)}, ${git('log', '-1', '--format=%h', '--abbrev=7')}${changes}, ` +
-		`n8n ${version}, ${cpus().length} cores`
-	);
 }

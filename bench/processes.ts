@@ -1,17 +1,15 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import execa from 'execa';
 import { type JestWorkerFarm, Worker } from 'jest-worker';
 import { build } from 'rolldown';
 
 import { hostFolder, projectFolder, sandboxFolder } from '../sandbox/host';
 import { hostNode } from '../sandbox/host/paths';
-import { startPostgres } from '../test/e2e/support/databases';
 import type * as engineProcess from './engine';
 import type { Job } from './nodes';
 
-/* The processes of the measurements: they are compiled beforehand, and each run has an engine of its own. */
+/* The processes of the measurements: their program is compiled beforehand, and each run has an engine of its own. */
 
 const folder = join(sandboxFolder, 'bench');
 
@@ -23,17 +21,17 @@ const environment = {
 	N8N_USER_FOLDER: join(folder, 'user'),
 };
 
-/** Of the compiled programs, which load all modules from the pinned n8n. */
+/** Of the compiled program, which loads all modules from the pinned n8n. */
 const outdir = join(folder, 'build');
 
-/** Compiles the node, as it is published, and the programs: a loader that compiles at run time would change the figures. */
-export async function buildPrograms(): Promise<void> {
+/** Compiles the node and the program of its process: a loader that compiles at run time would change the figures. */
+export async function buildProgram(): Promise<void> {
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(outdir, { recursive: true });
 	await symlink(join(hostFolder, 'node_modules'), join(outdir, 'node_modules'), 'junction');
 	await build({
 		cwd: projectFolder,
-		input: ['bench/engine.ts', 'bench/store.ts'],
+		input: 'bench/engine.ts',
 		external: /^[^./]/,
 		platform: 'node',
 		transform: { target: 'node20' },
@@ -53,26 +51,4 @@ export async function startEngine(job: Job) {
 	}) as JestWorkerFarm<typeof engineProcess>;
 	await engine.prepare(job);
 	return engine;
-}
-
-/** The milliseconds of each call of n8n's own store, in both of its databases. */
-export async function timesOfStore(): Promise<Record<'sqlite' | 'postgres', Record<string, number[]>>> {
-	const postgres = await startPostgres();
-	const inPostgres = {
-		DB_TYPE: 'postgresdb',
-		DB_POSTGRESDB_HOST: '127.0.0.1',
-		DB_POSTGRESDB_PORT: String(postgres.port),
-		DB_POSTGRESDB_USER: postgres.username,
-		DB_POSTGRESDB_DATABASE: postgres.database,
-	};
-	const timesIn = async (database: Record<string, string>) => {
-		const env = { ...environment, ...database };
-		const { stdout } = await execa(hostNode, [join(outdir, 'store.js')], { env, extendEnv: false });
-		return JSON.parse(stdout.split('\n').at(-1)!) as Record<string, number[]>;
-	};
-	try {
-		return { sqlite: await timesIn({}), postgres: await timesIn(inPostgres) };
-	} finally {
-		await postgres.stop();
-	}
 }

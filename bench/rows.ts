@@ -5,7 +5,7 @@ import type { Expressions } from './messages';
 
 /** A contender, and its settings. */
 export interface Contender {
-	node: 'Chatbot Service' | 'HTTP Request' | 'bare declarative node';
+	node: 'Chatbot Service' | 'HTTP Request';
 	/** Node setting 'Batching'. */
 	batching?: { size: number; intervalMs: number };
 	/** Node setting 'Retry On Fail'. */
@@ -31,7 +31,6 @@ export interface Row {
 }
 
 const ours: Contender = { node: 'Chatbot Service' };
-const bare: Contender = { node: 'bare declarative node' };
 const plainHttp: Contender = { node: 'HTTP Request' };
 const http = (intervalMs: number, retry?: Contender['retry']): Contender => ({
 	...plainHttp,
@@ -43,7 +42,7 @@ const pictured: Contender = { ...plainHttp, pictured: true };
 
 const usual = { expressions: '2' } as const;
 const limited = { ...usual, limit: { requests: 2, windowMs: 1000 } };
-const large = { messages: 10_000, contenders: [plainHttp, ours, { ...ours, continues: true }, bare] };
+const large = { messages: 10_000, contenders: [plainHttp, ours, { ...ours, continues: true }] };
 
 /** By name. */
 export const rows: Record<string, Row> = {

@@ -3,7 +3,7 @@
  * publication. Only the provenance cannot be checked beforehand.
  */
 
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -11,18 +11,14 @@ import { runCommand } from '../sandbox/processes/command';
 import { packPackage } from '../sandbox/host/packaging';
 import { projectFolder } from '../sandbox/host/paths';
 
-interface Analysis {
-	passed: boolean;
-	message?: string;
-	/** The output of ESLint. */
-	details?: string;
-}
-
 /** The scanner has no type declarations; these are the parts that are used here. */
 interface Scanner {
 	SOURCE_FILE_PATTERNS: string[];
-	/** Applies the rules to the files of a folder. */
-	analyzePackage(folder: string, patterns: string[]): Promise<Analysis>;
+	/** Applies the rules to the files of a folder. `details` is the output of ESLint. */
+	analyzePackage(
+		folder: string,
+		patterns: string[],
+	): Promise<{ passed: boolean; message?: string; details?: string }>;
 }
 
 const scanner = '@n8n/scan-community-package/scanner/scanner.mjs';
@@ -43,10 +39,9 @@ async function main() {
 	const temporary = await mkdtemp(join(tmpdir(), 'scan-'));
 	try {
 		const { tarball } = await packPackage(temporary);
-		const unpacked = join(temporary, 'package');
-		await mkdir(unpacked);
-		await runCommand('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'], { cwd: temporary });
+		await runCommand('tar', ['-xzf', tarball], { cwd: temporary });
 		// The scanner checks executable files of the tarball, and package.json.
+		const unpacked = join(temporary, 'package');
 		await report(`Tarball ${basename(tarball)}`, unpacked, ['**/*.js', 'package.json']);
 	} finally {
 		await rm(temporary, { recursive: true, force: true });

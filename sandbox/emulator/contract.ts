@@ -6,8 +6,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 
 import { isSpread, readOperations, type DocumentedOperation, type Parameter, type Schema } from './document';
-import { parseJson, type RecordedRequest } from './recording';
-import { findToken } from './tokens';
+import { findToken, parseJson, type RecordedRequest } from './recording';
 
 const JSON_TYPE = 'application/json';
 const TEXT = 'text/html';

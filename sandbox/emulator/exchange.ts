@@ -16,18 +16,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, html, json, refusal, serverPage, type Answer } from './answers';
 import type { Contract } from './contract';
 import type { Data } from './data';
-import type { Dialect } from './dialect';
+import type { Dialect } from './services';
 import type { Schema } from './document';
 import type { Effect, Faults } from './faults';
 import type { Limiter, LimitName } from './limits';
-import type { RecordedRequest, Recording } from './recording';
-import { findToken } from './tokens';
+import { findToken, type RecordedRequest, type Recording } from './recording';
 import { isObject, normalize, validate, type Input } from './validation';
 
 export interface Context {
 	data: Data;
-	/** The service as which it speaks, by its name in services.ts; undefined for the interface itself. */
-	service: string | undefined;
 	dialect: Dialect;
 	limits: Limiter;
 	faults: Faults;

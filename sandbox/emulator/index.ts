@@ -8,17 +8,15 @@ import Fastify, { type FastifyInstance } from 'fastify';
 
 import { certificate } from './certificate';
 import { loadContract } from './contract';
-import { addControl } from './control';
 import { DEFAULT_TOKEN } from './data';
 import { exchange, newCutOff, type Context, type Operation } from './exchange';
-import { Faults } from './faults';
+import { Faults, type Fault } from './faults';
 import { Limiter, type Limits } from './limits';
-import { Recording } from './recording';
+import { Recording, parseJson } from './recording';
 import { contacts } from './routes/contacts';
 import { lists } from './routes/lists';
-import { messages } from './routes/messages';
 import { createData } from './seed';
-import { dialectOfService } from './services';
+import { dialectOf, type Dialect } from './services';
 
 export { certificate } from './certificate';
 export { loadContract } from './contract';
@@ -45,25 +43,17 @@ export interface EmulatorOptions {
 export type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
 /** By name; paths, methods and parameters come from docs/openapi.yaml. */
-const OPERATIONS: Record<string, Operation> = { ...contacts, ...lists, ...messages };
+const OPERATIONS: Record<string, Operation> = { ...contacts, ...lists };
 
 /** nginx's default client_max_body_size. Node refuses larger headers itself, so that limit must be above the emulator's 414. */
 const MAX_BYTES = 1024 * 1024;
 
 export async function startEmulator(options: EmulatorOptions = {}) {
-	const { token = DEFAULT_TOKEN, limits: limitsAtStart = false } = options;
-	const context: Context = {
-		data: createData(token),
-		service: options.service,
-		dialect: dialectOfService(options.service),
-		limits: new Limiter(),
-		faults: new Faults(),
-		recording: new Recording(),
-		contract: loadContract(),
-		tokenHeader: options.tokenHeader,
-		cutOff: newCutOff(),
-	};
-	const { data, dialect, faults, limits, recording } = context;
+	const { token = DEFAULT_TOKEN, limits: limitsAtStart = false, service, tokenHeader, tls } = options;
+	const [data, dialect, limits] = [createData(token), dialectOf(service), new Limiter()];
+	const [faults, recording, contract] = [new Faults(), new Recording(), loadContract()];
+	const parts = { data, dialect, limits, faults, recording, contract };
+	const context: Context = { ...parts, tokenHeader, cutOff: newCutOff() };
 	const { requests, violations, inFlight } = recording;
 	limits.set(limitsAtStart);
 
@@ -74,12 +64,12 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 		faults.clear();
 		limits.set(limitsAtStart);
 		Object.assign(data, createData(token));
-		Object.assign(dialect, dialectOfService(options.service));
+		Object.assign(dialect, dialectOf(service));
 	};
 
-	const app = createServer(options);
-	await app.register(async (scope) => addControl(scope, context, reset), { prefix: '/sandbox' });
-	for (const { path: url, method, operationId: name, input } of context.contract.operations) {
+	const app = createServer(tls);
+	await app.register(async (scope) => addControl(scope, parts, service, reset), { prefix: '/sandbox' });
+	for (const { path: url, method, operationId: name, input } of contract.operations) {
 		const handler = exchange(context, { name, input, operation: OPERATIONS[name]! });
 		app.route({ method, url, handler });
 	}
@@ -89,7 +79,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 	return {
 		/** Base URL without a trailing slash, for example http://127.0.0.1:40123. */
 		// The certificate is for this name, and Node.js warns of an address as the name of a server.
-		url: options.tls ? app.listeningOrigin.replace('127.0.0.1', 'localhost') : app.listeningOrigin,
+		url: tls ? app.listeningOrigin.replace('127.0.0.1', 'localhost') : app.listeningOrigin,
 		...{ token, requests, violations, inFlight, faults, data, dialect },
 		deliveries: () => data.deliveries,
 		setLimits: (changed: Partial<Limits> | false) => limits.set(changed),
@@ -112,7 +102,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 	};
 }
 
-function createServer({ tls }: EmulatorOptions): FastifyInstance {
+function createServer(tls = false): FastifyInstance {
 	const http = { maxHeaderSize: MAX_BYTES };
 	const server = tls ? { https: { ...http, ...certificate() } } : { http };
 	const shared = { bodyLimit: MAX_BYTES, exposeHeadRoutes: false, forceCloseConnections: true };
@@ -121,4 +111,43 @@ function createServer({ tls }: EmulatorOptions): FastifyInstance {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 	return app;
+}
+
+/** What other processes can read and set, under /sandbox. README.md has the list. By default, curl sends JSON as a form. */
+function addControl(
+	app: FastifyInstance,
+	{
+		data,
+		dialect,
+		limits,
+		faults,
+		recording,
+	}: Pick<Context, 'data' | 'dialect' | 'limits' | 'faults' | 'recording'>,
+	service: string | undefined,
+	reset: () => void,
+): void {
+	app.get('/requests', async () => ({ inFlight: recording.inFlight, requests: recording.requests }));
+	app.get('/deliveries', async () => data.deliveries);
+	app.get('/violations', async () => recording.violations);
+
+	/** @param set what it does with the JSON that it gets, and answers */
+	const onPost = (path: string, set: (given: unknown) => object) =>
+		app.post<{ Body: string }>(path, async ({ body }) => set(parseJson(body)));
+	onPost('/faults', (given) => {
+		const list = [given as Fault | Fault[]].flat();
+		if (list.length === 0) faults.clear();
+		for (const each of list) faults.add(each);
+		return { added: list.length };
+	});
+	onPost('/limits', (given) => {
+		limits.set(given as Partial<Limits> | false);
+		return { limits: given };
+	});
+	onPost('/dialect', (given) => ({
+		dialect: Object.assign(dialect, dialectOf(service, given as Partial<Dialect>)),
+	}));
+	onPost('/reset', () => {
+		reset();
+		return { reset: true };
+	});
 }

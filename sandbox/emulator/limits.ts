@@ -58,7 +58,6 @@ export const LARAVEL_LIMITS: Readonly<Partial<Limits>> = {
 
 const REMAINING = 'x-ratelimit-remaining';
 
-/** Headers of every answer with a limit. */
 type RateHeaders = Record<string, string>;
 
 export class Limiter {

@@ -6,14 +6,9 @@ import { TOKEN_WITHOUT_API, startEmulator } from './index';
 import { SERVICES, type Difference } from './services';
 
 async function main() {
-	const { values } = parseArgs({
-		options: {
-			port: { type: 'string', default: '3999' },
-			limits: { type: 'boolean', default: false },
-			service: { type: 'string' },
-		},
-	});
-	const { port, limits, service: name } = values;
+	const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
+	const options = { port: { ...text, default: '3999' }, limits: flag, service: text };
+	const { port, limits, service: name } = parseArgs({ options }).values;
 	const service = await startEmulator({ port: Number(port), limits: limits ? {} : false, service: name });
 	const differences = name === undefined ? [] : [`  Speaks as ${name}`, ...SERVICES[name]!.map(inWords)];
 	const headers = `-H 'Accept: application/json' -H 'X-Requested-With: XMLHttpRequest'`;

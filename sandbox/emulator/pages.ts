@@ -1,6 +1,6 @@
 /** Pages of a listing, as the framework's paginator builds them: `links` and `meta`. */
 
-import type { Dialect } from './dialect';
+import type { Dialect } from './services';
 import type { Call } from './exchange';
 
 /**

@@ -40,14 +40,9 @@ export interface RecordedRequest {
 	faults: string[];
 }
 
-interface Violation {
-	request: RecordedRequest;
-	problems: string[];
-}
-
 export class Recording {
 	readonly requests: RecordedRequest[] = [];
-	readonly violations: Violation[] = [];
+	readonly violations: Array<{ request: RecordedRequest; problems: string[] }> = [];
 	/** Requests that were neither answered nor closed yet. */
 	readonly inFlight = { now: 0, peak: 0 };
 
@@ -88,4 +83,21 @@ export function parseJson(text: string): unknown {
 		// The framework treats malformed JSON as empty input, not as an error.
 		return undefined;
 	}
+}
+
+/**
+ * The token of a request, the query without it, and the contract's problems with its place.
+ * @param tokenHeader where the token belongs; undefined accepts both the query parameter api_token and a Bearer header
+ */
+export function findToken({ query, headers }: RecordedRequest, tokenHeader: string | undefined) {
+	const { api_token: parameter, ...otherQuery } = query;
+	const [, bearer] = /^Bearer (.+)/.exec(String(headers.authorization)) ?? [];
+	const inHeader = tokenHeader ? headers[tokenHeader.toLowerCase()] : bearer;
+	const inQuery = tokenHeader ? undefined : parameter;
+	const found = [inQuery ?? [], inHeader ?? []].flat();
+
+	const problems: string[] = [];
+	if (found.length === 0) problems.push('no token where it belongs');
+	if (found.length > 1) problems.push('the token is given more than once');
+	return { token: found[0], isInHeader: inQuery === undefined && found.length > 0, otherQuery, problems };
 }

@@ -24,6 +24,10 @@ export function normalize(value: unknown): unknown {
 export const validate = (schema: Schema, input: Input, at = ''): void =>
 	refuse(violations(schema, input, at));
 
+/** The same for a parameter that only some services need. */
+export const need = (input: Input, name: string): void =>
+	validate({ properties: { [name]: {} }, required: [name] }, input);
+
 /** The same for what a schema does not say, about values that are there. */
 export function check(input: Input, rules: Record<string, Rule>): void {
 	const given = Object.entries(rules).filter(([name]) => !isMissing(input[name]));

@@ -54,6 +54,10 @@ interface ResultData {
 	error?: { message?: string; description?: string };
 }
 
+interface Settings {
+	userManagement: { showSetupOnFirstLoad: boolean };
+}
+
 export class Execution {
 	constructor(
 		readonly id: string,
@@ -90,29 +94,23 @@ export class HostApi {
 
 	/** Creates the owner of a new n8n, logs in, and creates a key for the public API. */
 	async signIn(owner: Owner): Promise<void> {
-		const { userManagement } = await this.editor<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
-			'GET /settings',
-		);
 		const { email: emailOrLdapLoginId, password } = owner;
+		const { userManagement } = await this.editor<Settings>('GET /settings');
 		if (userManagement.showSetupOnFirstLoad) await this.editor('POST /owner/setup', owner);
 		else await this.editor('POST /login', { emailOrLdapLoginId, password });
 		const key = { label: randomUUID(), scopes: await this.editor('GET /api-keys/scopes'), expiresAt: null };
-		const { rawApiKey } = await this.editor<{ rawApiKey: string }>('POST /api-keys', key);
+		const { rawApiKey } = await this.editor<Record<'rawApiKey', string>>('POST /api-keys', key);
 		this.login['x-n8n-api-key'] = rawApiKey;
 	}
 
 	credentials = () => this.list<StoredCredential>('GET /credentials');
-
 	createCredential = (credential: CredentialData) =>
 		this.public<StoredCredential>('POST /credentials', credential);
-
 	updateCredential = (id: string, credential: CredentialData) =>
 		this.public<StoredCredential>(`PATCH /credentials/${id}`, credential);
 
 	workflows = () => this.list<StoredWorkflow>('GET /workflows');
-
 	workflow = (id: string) => this.public<StoredWorkflow>(`GET /workflows/${id}`);
-
 	createWorkflow = (workflow: WorkflowData) =>
 		this.public<StoredWorkflow>('POST /workflows', writable(workflow));
 
@@ -126,27 +124,20 @@ export class HostApi {
 		const { nodes } = await this.workflow(id);
 		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.manualTrigger');
 		if (!trigger) throw new Error('The workflow has no manual trigger');
-		const { executionId } = await this.editor<{ executionId: string }>(`POST /workflows/${id}/run`, {
-			triggerToStartFrom: { name: trigger.name },
-		});
-		return executionId;
+		const start = { triggerToStartFrom: { name: trigger.name } };
+		return (await this.editor<Record<'executionId', string>>(`POST /workflows/${id}/run`, start)).executionId;
 	}
 
 	async statusOf(executionId: string): Promise<string> {
-		return (await this.public<{ status: string }>(`GET /executions/${executionId}`)).status;
+		return (await this.public<Record<'status', string>>(`GET /executions/${executionId}`)).status;
 	}
 
 	/** @returns the execution with its data */
 	async waitForExecution(id: string, options?: PollOptions): Promise<Execution> {
-		await until(async () => !UNFINISHED.includes(await this.statusOf(id)), {
-			failure: `Execution ${id} did not end`,
-			timeoutMs: 120_000,
-			everyMs: 200,
-			...options,
-		});
-		const { status, data } = await this.public<{ status: string; data: { resultData: ResultData } }>(
-			`GET /executions/${id}?includeData=true`,
-		);
+		const usual = { failure: `Execution ${id} did not end`, timeoutMs: 120_000, everyMs: 200 };
+		await until(async () => !UNFINISHED.includes(await this.statusOf(id)), { ...usual, ...options });
+		type Ended = { status: string; data: { resultData: ResultData } };
+		const { status, data } = await this.public<Ended>(`GET /executions/${id}?includeData=true`);
 		const { error, runData = {} } = data.resultData;
 		return new Execution(id, status, error, runData);
 	}
@@ -181,10 +172,6 @@ export class HostApi {
 }
 
 /** The public API refuses a workflow with the properties that only n8n sets. */
-export const writable = ({ name, nodes, connections, settings = {}, pinData = {} }: WorkflowData) => ({
-	name,
-	nodes,
-	connections,
-	settings,
-	pinData,
-});
+export const writable = ({ name, nodes, connections, settings = {}, pinData = {} }: WorkflowData) => {
+	return { name, nodes, connections, settings, pinData };
+};

@@ -1,9 +1,8 @@
 export { poll, until } from '../processes/poll';
 export { freePort } from '../processes/ports';
 export * from './api';
-export { image } from './image';
 export { ensureHostInstalled } from './install';
 export { installPackage, packageName, type PackedPackage, packPackage } from './packaging';
 export { hostFolder, projectFolder, sandboxFolder } from './paths';
-export { type Host, startHost, startWorker } from './process';
+export { type Host, image, startHost, startWorker } from './process';
 export * from './workflows';

@@ -20,15 +20,14 @@ interface Packing {
 }
 
 /** Builds this package, or a copy of it, and packs it into the given folder, as for publication. */
-export async function packPackage(
-	folder: string,
-	{ signal, project = projectFolder, script = 'build' }: Packing = {},
-) {
+export async function packPackage(folder: string, options: Packing = {}) {
+	const { signal, project: cwd = projectFolder, script = 'build' } = options;
 	await mkdir(folder, { recursive: true });
-	const options = { cwd: project, signal };
-	await runNpm(['run', script], options);
+	await runNpm(['run', script], { cwd, signal });
 	const args = ['--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${folder}`];
-	const [{ filename }] = JSON.parse(await runNpm(['pack', ...args], options)) as [{ filename: string }];
+	const [{ filename }] = JSON.parse(await runNpm(['pack', ...args], { cwd, signal })) as [
+		{ filename: string },
+	];
 	return { tarball: join(folder, filename) } satisfies PackedPackage;
 }
 
@@ -52,11 +51,8 @@ export async function installPackage(userFolder: string, { tarball }: PackedPack
 	for (const kind of ['devDependencies', 'peerDependencies', 'optionalDependencies'])
 		delete packageJson[kind];
 	await writeJson(file, packageJson);
-	await writeJson(join(downloads, 'package.json'), {
-		name: 'installed-nodes',
-		private: true,
-		dependencies: { [packageName]: packageJson.version },
-	});
+	const dependencies = { [packageName]: packageJson.version };
+	await writeJson(join(downloads, 'package.json'), { name: 'installed-nodes', private: true, dependencies });
 	return folder;
 }
 

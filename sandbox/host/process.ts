@@ -1,13 +1,18 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { hostEnvironment } from '../processes/environment';
+import { hostEnvironment, toolEnvironment } from '../processes/command';
 import { freePort } from '../processes/ports';
 import { type Server, startServer } from '../processes/server';
-import { image, inContainer } from './image';
 import { hostFolder, hostNode } from './paths';
 
-/* How n8n and its workers are started: the pinned n8n, or that of an image. */
+/*
+ * How n8n and its workers are started: the pinned n8n, or that of an image. This works only on Linux, where a container can use the
+ * network of the machine.
+ */
+
+/** The image that the variable N8N_IMAGE names; empty for the pinned n8n. */
+export const image = process.env.N8N_IMAGE ?? '';
 
 interface ProcessOptions {
 	/** The folder in which this n8n keeps its data; created if it does not exist. */
@@ -21,11 +26,6 @@ interface HostOptions extends ProcessOptions {
 	port?: number;
 	/** A folder whose files workflows may read, as `.n8n-files/<name>`. */
 	filesFolder?: string;
-}
-
-interface WorkerOptions extends ProcessOptions {
-	/** How many executions it runs at a time. */
-	concurrency: number;
 }
 
 export interface Host extends Server {
@@ -72,7 +72,7 @@ export async function startHost({ filesFolder, ...options }: HostOptions): Promi
 }
 
 /** Starts a worker of n8n's queue mode, which takes its executions from Redis, and waits until it is ready. */
-export async function startWorker({ concurrency, ...options }: WorkerOptions): Promise<Host> {
+export async function startWorker({ concurrency, ...options }: ProcessOptions & { concurrency: number }) {
 	const port = await freePort();
 	const env = {
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
@@ -92,12 +92,8 @@ async function startProcess(
 	{ userFolder, env, signal }: ProcessOptions,
 ): Promise<Host> {
 	const logFile = join(userFolder, 'n8n.log');
-	const variables = {
-		...quiet,
-		N8N_USER_FOLDER: userFolder,
-		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-		...env,
-	};
+	const own = { N8N_USER_FOLDER: userFolder, N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
+	const variables = { ...quiet, ...own, ...env };
 	const pinned = join(hostFolder, 'node_modules/n8n/bin/n8n');
 	const command = image
 		? inContainer(args, variables)
@@ -105,13 +101,24 @@ async function startProcess(
 	const server = await startServer({
 		name: 'n8n',
 		...command,
-		cwd: userFolder,
-		logFile,
+		...{ cwd: userFolder, logFile, timeoutMs: 180_000, signal },
 		isReady: async () => (await Promise.all(paths.map((path) => answers(url + path)))).every(Boolean),
-		timeoutMs: 180_000,
-		signal,
 	});
 	return { ...server, url, logFile };
+}
+
+/** Runs n8n in a container, like a process of the current user with the same folders. @param env all variables of this n8n */
+function inContainer(args: string[], env: Record<string, string>) {
+	const { N8N_USER_FOLDER: own, N8N_RESTRICT_FILE_ACCESS_TO: readable } = env;
+	const volumes = [`${own}:${own}`, ...(readable ? [`${readable}:${readable}:ro`] : [])];
+	// The home of the image belongs to another user.
+	const variables = Object.entries({ ...env, HOME: own });
+	const options = [
+		...['--rm', '--network=host', `--workdir=${own}`, `--user=${process.getuid!()}:${process.getgid!()}`],
+		...volumes.map((volume) => `--volume=${volume}`),
+		...variables.map(([name, value]) => `--env=${name}=${value}`),
+	];
+	return { program: 'docker', args: ['run', ...options, image, ...args], env: toolEnvironment() };
 }
 
 /** By default, n8n lets workflows read the folder `.n8n-files`, so that examples work with the same path as a user's. */

@@ -9,10 +9,7 @@ export interface PollOptions {
 }
 
 /** Repeats a query until the result is not undefined, and returns the result. */
-export async function poll<T>(
-	ask: () => Promise<T | undefined> | T | undefined,
-	options: PollOptions = {},
-): Promise<T> {
+export async function poll<T>(ask: () => Promise<T | undefined> | T | undefined, options: PollOptions = {}) {
 	const {
 		failure = 'The expected state was not reached',
 		timeoutMs = 60_000,

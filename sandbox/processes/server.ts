@@ -17,15 +17,10 @@ export interface ServerOptions {
 	logFile: string;
 	env?: NodeJS.ProcessEnv;
 	/** The user whose process it becomes; by default the current user. */
-	identity?: Identity;
+	identity?: { uid?: number; gid?: number };
 	isReady: () => Promise<boolean>;
 	timeoutMs: number;
 	signal?: AbortSignal;
-}
-
-interface Identity {
-	uid?: number;
-	gid?: number;
 }
 
 export interface Server {
@@ -49,12 +44,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 	await rm(logFile, { force: true });
 	const log = await open(logFile, 'a');
 	const child = execa('sh', ['-c', endsWithItsParent, 'sh', program, ...args], {
-		...identity,
-		cwd,
-		env,
-		extendEnv: !env,
-		detached: true,
-		reject: false,
+		...{ ...identity, cwd, env, extendEnv: !env, detached: true, reject: false },
 		stdio: ['ignore', log.fd, log.fd, 'pipe'],
 	});
 	await log.close();

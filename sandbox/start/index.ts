@@ -1,13 +1,15 @@
 /** What a newcomer runs first: `npm start`. n8n with the package, the emulator and the examples, one of which has run. */
 
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { ensureHostInstalled, freePort, packPackage, sandboxFolder } from '../host';
+import { watch as watchFiles } from 'gulp';
+
+import { ensureHostInstalled, freePort, packPackage, projectFolder, sandboxFolder } from '../host';
 import { startEmulator } from '../emulator';
-import { dialectOfService } from '../emulator/services';
-import { rebuildOnChange, reloading } from './rebuild';
+import { dialectOf } from '../emulator/services';
+import { runNpm } from '../processes/command';
 import { openSandbox, owner } from './sandbox';
 
 const usage = `npm start                                       n8n with the node, the emulator and the examples
@@ -22,34 +24,23 @@ const RUN_TIMEOUT_MS = 600_000;
 const userFolder = join(sandboxFolder, 'n8n');
 const lock = join(userFolder, 'running');
 
+/** With this setting, n8n loads a package again when its files change, and tells the editor. */
+const reloading = { N8N_DEV_RELOAD: 'true' };
+
 /** What to do at the end, in reverse order. */
 const stops: Array<() => Promise<unknown>> = [];
 
 async function start(args: string[], signal: AbortSignal): Promise<void> {
-	const {
-		once,
-		watch,
-		url,
-		token,
-		service: speaksAs,
-		help,
-	} = parseArgs({
-		args,
-		options: {
-			once: { type: 'boolean' },
-			watch: { type: 'boolean' },
-			url: { type: 'string' },
-			token: { type: 'string' },
-			service: { type: 'string' },
-			help: { type: 'boolean', short: 'h' },
-		},
-	}).values;
+	const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const;
+	const known = { once: flag, watch: flag, url: text, token: text, service: text };
+	const options = { ...known, help: { ...flag, short: 'h' } };
+	const { once, watch, url, token, service: speaksAs, help } = parseArgs({ args, options }).values;
 	if (help) return console.log(usage);
 	if (!url !== !token) throw new Error(`Give both --url and --token, or none of them.\n\n${usage}`);
 	if (url && speaksAs !== undefined)
 		throw new Error(`--service is for the emulator: do not give it with --url.\n\n${usage}`);
 	// An unknown name ends this before n8n is installed.
-	dialectOfService(speaksAs);
+	dialectOf(speaksAs);
 
 	// Two instances of n8n with one database would corrupt it.
 	await mkdir(userFolder, { recursive: true });
@@ -97,6 +88,30 @@ ${emulator ? 'The emulator' : 'The service'}: ${service.url}
 ${watch ? 'The editor gets each change of a source. ' : ''}Ctrl-C stops everything.`);
 	await Promise.race([host.ended, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
 	if (!signal.aborted) throw new Error(`n8n ended unexpectedly. Its log: ${host.logFile}`);
+}
+
+/**
+ * Rebuilds the package after each change of a source, and puts it where n8n has installed it. What is wrong with a source is printed.
+ * Types come last, because they take longer than all the rest.
+ *
+ * @returns how to end that
+ */
+function rebuildOnChange(installed: string, signal: AbortSignal) {
+	const options = { cwd: projectFolder, signal };
+	const rebuild = async () => {
+		try {
+			await runNpm(['run', 'bundle'], options);
+			// Over the old files: n8n no longer watches a folder that was removed.
+			await cp(join(projectFolder, 'dist'), join(installed, 'dist'), { recursive: true });
+			console.log('\nRebuilt. Checking the types ...');
+			await runNpm(['run', 'typecheck'], options);
+			console.log('The types are right.');
+		} catch (error) {
+			if (!signal.aborted) console.error(`\n${(error as Error).message}`);
+		}
+	};
+	const watcher = watchFiles(['nodes/**', 'credentials/**', 'icons/**'], { cwd: projectFolder }, rebuild);
+	return async () => await watcher.close();
 }
 
 async function main(): Promise<void> {

@@ -11,7 +11,7 @@ import { clientOf, useEmulator, type Request } from './client';
 const service = useEmulator();
 const ask = clientOf(service);
 
-test('A public validator finds nothing wrong with docs/openapi.yaml', async () => {
+test('a public validator finds nothing wrong with it', async () => {
 	const run = promisify(execFile);
 	const { stdout } = await run(process.execPath, [join(__dirname, 'validator.mjs'), DOCUMENT]);
 	expect(stdout).toBe('');
@@ -19,25 +19,21 @@ test('A public validator finds nothing wrong with docs/openapi.yaml', async () =
 
 const byName = readOperations().map((each): [string, DocumentedOperation] => [each.operationId, each]);
 
-test.each(byName)(
-	'docs/openapi.yaml shows requests for %s that the service accepts unchanged, a success, a refusal and a failure',
-	async (name, operation) => {
-		const requests = requestsOf(operation);
-		expect(requests.length).toBeGreaterThanOrEqual(2);
-		for (const request of requests) {
-			service.reset();
-			expect({ ...request, status: (await ask(name, request)).status }).toEqual({
-				...request,
-				status: 200,
-			});
-			service.assertContract();
-		}
-		const shown = Object.entries(operation.responses).filter(([, { content = {} }]) =>
-			Object.values(content).some(({ examples }) => examples),
-		);
-		expect([...new Set(shown.map(([status]) => status[0]))].sort()).toEqual(['2', '4', '5']);
-	},
-);
+test.each(byName)('the service accepts what it shows of %s', async (name, operation) => {
+	const requests = requestsOf(operation);
+	expect(requests.length).toBeGreaterThanOrEqual(2);
+	for (const request of requests) {
+		service.reset();
+		const { status } = await ask(name, request);
+		expect([request, status]).toEqual([request, 200]);
+		service.assertContract();
+	}
+	const shown = Object.entries(operation.responses).filter(([, { content = {} }]) =>
+		Object.values(content).some(({ examples }) => examples),
+	);
+	// A success, a refusal and a failure.
+	expect([...new Set(shown.map(([status]) => status[0]))].sort()).toEqual(['2', '4', '5']);
+});
 
 /** The requests that an operation shows: examples of its parameters with the same name belong together. */
 function requestsOf({ parameters, requestBody }: DocumentedOperation): Request[] {
@@ -74,7 +70,7 @@ test.each<[string, Request, RegExp]>([
 	expect(() => service.assertContract()).toThrow(problem);
 });
 
-test('The token belongs where the installation expects it', async () => {
+test('the token belongs where it is expected', async () => {
 	const own = await startEmulator({ token: 'secret', tokenHeader: 'X-Api-Key' });
 	try {
 		const inHeader = { headers: { 'x-api-key': 'secret' }, token: null };
@@ -93,6 +89,6 @@ test.each<[string, number, string, string, RegExp]>([
 	['getBotTags', 200, json, '{"data":[1]}', /data\/0 must be string/],
 	['getBotTags', 418, json, '{}', /418 is not described/],
 	['deleteListSchema', 200, html, 'Fatal error: Uncaught TypeError', /must match pattern/],
-])('An answer of %s with %i, %s and %s violates the contract', (operation, status, type, body, problem) => {
+])('an answer of %s with %i, %s and %s violates it', (operation, status, type, body, problem) => {
 	expect(loadContract().checkAnswer(operation, status, type, body).join('\n')).toMatch(problem);
 });

@@ -1,15 +1,14 @@
-/** A fault answers before or after the effect of a request; another process can set them, and ask what happened. */
+/** A fault answers before or after the effect of a request; limits are those of the framework; other processes can set both. */
 
-import { SEEDED, type Fault } from '../../sandbox/emulator';
+import { LARAVEL_LIMITS, SEEDED, type Fault, type Limits } from '../../sandbox/emulator';
+import { Limiter } from '../../sandbox/emulator/limits';
 import { clientOf, useEmulator } from './client';
-
-const { contacts } = SEEDED;
 
 const service = useEmulator();
 const ask = clientOf(service);
 
 const send = async (text = 'Привет') =>
-	await ask('sendMessage', { query: { contact_id: contacts.telegram, text }, isFaulty: true });
+	await ask('sendMessage', { query: { contact_id: SEEDED.contacts.telegram, text }, isFaulty: true });
 
 test.each<[Fault, number, RegExp]>([
 	[{ kind: 'server error' }, 500, /^\{"message":"Server Error"\}$/],
@@ -17,7 +16,7 @@ test.each<[Fault, number, RegExp]>([
 	[{ kind: 'html' }, 200, /Вход в личный кабинет/],
 	[{ kind: 'redirect' }, 302, /^$/],
 	[{ kind: 'answer', status: 200, body: 'ok' }, 200, /^ok$/],
-])('The fault %j answers before or after the request takes effect', async (fault, status, text) => {
+])('the fault %j answers before or after the effect', async (fault, status, text) => {
 	for (const when of ['before', 'after'] as const) {
 		service.reset();
 		service.faults.add({ ...fault, when });
@@ -29,11 +28,11 @@ test.each<[Fault, number, RegExp]>([
 	}
 });
 
-test('Another process can read what happened, and set faults, limits and the dialect', async () => {
+test('other processes set faults, limits and dialect', async () => {
 	/** Like a request of curl. */
 	async function control(path: string, body?: unknown) {
 		const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-		return await (await fetch(`${service.url}/sandbox/${path}`, init)).json();
+		return (await (await fetch(`${service.url}/sandbox/${path}`, init)).json()) as { requests: unknown[] };
 	}
 	await control('faults', [{ kind: 'forbidden', match: { text: 'раз' } }]);
 	expect(await send('раз')).toMatchObject({ json: { message: 'Forbidden' } });
@@ -43,14 +42,34 @@ test('Another process can read what happened, and set faults, limits and the dia
 	expect(await send('два')).toMatchObject({ json: { success: true, errors: [] } });
 	await control('limits', { account: { requests: 1, windowMs: 90_000 } });
 	expect([(await send('три')).status, (await send('три')).status]).toEqual([200, 429]);
-	const { requests } = (await control('requests')) as { requests: unknown[] };
-	expect(requests).toHaveLength(5);
+	expect((await control('requests')).requests).toHaveLength(5);
 	expect(await control('deliveries')).toMatchObject([{ text: 'раз' }, { text: 'два' }, { text: 'три' }]);
 	expect(await control('violations')).toEqual([]);
 	const unknown = 'no such fault: {"kind":"fire"}';
 	expect(await control('faults', { kind: 'fire' })).toMatchObject({ message: unknown });
 	await control('reset', {});
 	expect(await send()).toMatchObject({ status: 200, json: { success: true } });
-	expect(service.requests).toHaveLength(1);
-	expect(service.dialect.answers).toBe('usual');
+	expect([service.requests.length, service.dialect.answers]).toEqual([1, 'usual']);
+});
+
+const three = { requests: 3, windowMs: 1000 };
+const fixed = { ...LARAVEL_LIMITS, account: { requests: 2, windowMs: 2000, window: 'fixed' } } as const;
+
+/** What a limiter says at given times: how many requests are left, or the Retry-After of a refusal. */
+test.each<[limits: Partial<Limits>, times: number[], ...said: Array<string | undefined>]>([
+	// A sliding window limits every interval of its length, and refused requests do not count.
+	[{}, [0, 900, 950, 999, 1000, 1899, 1900], '1', '0', 'after 1', 'after 1', '0', 'after 1', '0'],
+	// A fixed one starts with the first request after the end of the previous one, and what is left of it is rounded down.
+	[fixed, [300, 800, 1000, 2250, 2300, 5900, 7899, 7900], '1', '0', 'after 1', 'after 0', '1', '1', '0', '1'],
+	[{ account: three, headers: 'true' }, [0, 0, 0], '2', '1', '0'],
+	[{ account: three, headers: 'none' }, [0, 0, 0], undefined, undefined, undefined],
+	[{ account: three, headers: 'constant' }, [0, 0, 0], '2', '2', '2'],
+])('limits %j count requests at %j', (limits, times, ...said) => {
+	const limiter = new Limiter();
+	limiter.set(limits);
+	const answers = times.map((now) => limiter.count('account', 'a', now));
+	const inWords = answers.map(({ isRefused, headers }) =>
+		isRefused ? `after ${headers['retry-after']}` : headers['x-ratelimit-remaining'],
+	);
+	expect(inWords).toEqual(said);
 });

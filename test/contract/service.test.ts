@@ -1,12 +1,13 @@
-/** The emulator answers as the API documents, and otherwise as the framework does. */
+/** The emulator answers as the API documents, and otherwise as the framework does, or as services do that differ. */
 
-import { isDeepStrictEqual } from 'node:util';
-
-import { addListItem, SEEDED, type Emulator } from '../../sandbox/emulator';
+import { addListItem, DEFAULT_TOKEN, loadContract, SEEDED, startEmulator } from '../../sandbox/emulator';
+import { dialectOf, type Dialect } from '../../sandbox/emulator/services';
 import { clientOf, useEmulator, type Request } from './client';
 
-const { bots, contacts, schemas } = SEEDED;
+const { bots, contacts, listItems, schemas } = SEEDED;
 const contact_id = contacts.telegram;
+const schema_id = schemas.reviews;
+const item_id = listItems.review;
 
 const service = useEmulator();
 const ask = clientOf(service);
@@ -51,99 +52,177 @@ test.each<[string, Request, Record<string, string>]>([
 			'data.paid': 'Поле data.paid должно иметь значение логического типа.',
 		},
 	],
-])('%s refuses %j in the words of the framework', async (operation, request, errors) => {
-	const before = JSON.stringify([...service.data.contacts, ...service.data.listItems]);
+])('%s refuses %j as the framework does', async (operation, request, errors) => {
+	const { data } = service;
+	const before = JSON.stringify([...data.contacts, ...data.listItems]);
 	const { status, json } = await ask<{ errors: Record<string, string[]> }>(operation, request);
 	const expected = Object.entries(errors).map(([name, text]) => [name, [text]]);
 	expect([status, json.errors]).toEqual([422, Object.fromEntries(expected)]);
-	expect(JSON.stringify([...service.data.contacts, ...service.data.listItems])).toBe(before);
-	expect(service.deliveries()).toEqual([]);
+	expect([JSON.stringify([...data.contacts, ...data.listItems]), data.deliveries]).toEqual([before, []]);
 });
 
-test('The answers of services that differ keep to the contract too', async () => {
-	const ways: Array<Partial<Emulator['dialect']>> = [
-		{},
-		{ with: 'ignored', variables: 'nested', pages: 'repeated', answers: 'wrapped' },
+type Json = { data: Array<Record<string, unknown>>; links?: object };
+
+const [active, inactive] = [{ filters: { active: true } }, { filters: { active: false } }];
+const page = (page: number) => ({ query: { count: 2, page } });
+const ofContact = { query: { contact_id } };
+const saved = { body: person };
+const count = ({ data }: Json) => data.length;
+const first = ({ data }: Json) => data[0]!.id;
+const parts = ({ data }: Json) => ['variables', 'tags'].filter((part) => part in data[0]!);
+const values = ({ data }: { data: object }) => Object.values(data).filter((value) => value === 4500);
+
+test.each<[Partial<Dialect>, string, Request, seen: (json: Json) => unknown, expected: unknown]>([
+	[{}, 'getContacts', page(2), first, 5003],
+	[
 		{ pages: 'unnumbered' },
-		{ pages: 'shifting' },
-	];
-	const requests: Array<[string, Request]> = [
-		['getContacts', { query: { count: 500 } }],
-		['getContactVariables', { query: { contact_id } }],
-		['getListItems', { body: { schema_id: schemas.goods, page: 2 } }],
-		['attachTagToContact', { body: { contact_id, name: 'VIP' } }],
-		['deleteListSchema', { body: { schema_id: schemas.reviews } }],
-	];
-	for (const differences of ways) {
-		service.reset();
-		Object.assign(service.dialect, differences);
-		for (const [operation, request] of requests)
-			expect([operation, (await ask(operation, request)).status]).toEqual([operation, 200]);
-		const pageOf = async (page: number) =>
-			(await ask<{ data: object[] }>('getContacts', { query: { count: 2, page } })).json;
-		const [first, second] = [await pageOf(1), await pageOf(2)];
-		const seen = { isWrapped: 'errors' in first, isRepeated: isDeepStrictEqual(first.data, second.data) };
-		const { answers, pages } = differences;
-		expect(seen).toEqual({ isWrapped: answers === 'wrapped', isRepeated: pages === 'repeated' });
-	}
-});
-
-test.each<[Emulator['dialect']['filters'], Request, number]>([
-	['understood', { body: { filters: { active: true } } }, 2],
-	['understood', { body: {}, query: { 'filters[active]': '1' } }, 2],
-	['understood', { body: { filters: { active: true } }, query: { 'filters[active]': '0' } }, 2],
-	['understood', { body: { filters: { active: true } }, query: { 'filters[title]': 'Нет' } }, 2],
-	['inQuery', { body: { filters: { active: true } } }, 3],
-	['inQuery', { body: { filters: { active: false } }, query: { 'filters[active]': '1' } }, 2],
-	['ignored', { body: { filters: { active: true } }, query: { 'filters[active]': '1' } }, 3],
-])('If filters are %s, a request with %j finds %i items', async (filters, { body, query }, count) => {
-	const schema_id = [...service.data.listSchemas.keys()].at(-1)!;
-	for (const active of [true, true, false]) addListItem(service.data, schema_id, { title: 'Розы', active });
-	service.dialect.filters = filters;
-	const request = { query, body: { schema_id, ...(body as object) } };
-	const { json } = await ask<{ data: object[] }>('getListItems', request);
-	expect(json.data).toHaveLength(count);
-	service.assertContract();
-});
-
-test('A service that ignores `with` adds the variables of contacts and not their tags, whatever is asked for', async () => {
-	service.dialect.with = 'ignored';
-	for (const asked of [undefined, 'tags']) {
-		const { json } = await ask<{ data: object[] }>('getContacts', { query: asked ? { with: asked } : {} });
-		expect(['variables', 'tags'].map((part) => part in json.data[0]!)).toEqual([true, false]);
-	}
-});
-
-test('A service with nested variables sends a hundred of them in a page', async () => {
-	service.dialect.variables = 'nested';
+		'getContacts',
+		page(2),
+		({ data, links }) => [data[0]!.id, links],
+		[5003, undefined],
+	],
+	[{ pages: 'repeated', answers: 'wrapped' }, 'getContacts', page(2), first, 5001],
+	// A new contact has come in front of all others.
+	[{ pages: 'shifting' }, 'getContacts', page(2), first, 5002],
+	[{ with: 'ignored' }, 'getContacts', { query: {} }, parts, ['variables']],
+	[{ with: 'ignored' }, 'getContacts', { query: { with: 'tags' } }, parts, ['variables']],
+	[{}, 'getContactVariables', ofContact, count, 123],
+	[{ variables: 'nested' }, 'getContactVariables', ofContact, count, 100],
+	[{}, 'getListItems', { body: active }, count, 2],
+	[{}, 'getListItems', { body: {}, query: { 'filters[active]': '1' } }, count, 2],
+	[{}, 'getListItems', { body: active, query: { 'filters[active]': '0' } }, count, 2],
+	[{}, 'getListItems', { body: active, query: { 'filters[title]': 'Нет' } }, count, 2],
+	[{ filters: 'inQuery' }, 'getListItems', { body: active }, count, 3],
+	[{ filters: 'inQuery' }, 'getListItems', { body: inactive, query: { 'filters[active]': '1' } }, count, 2],
+	[{ filters: 'ignored' }, 'getListItems', { body: active, query: { 'filters[active]': '1' } }, count, 3],
+	[{}, 'addListItem', order({ amount: 4500 }), values, [4500]],
+	[{ newItem: 'flat' }, 'addListItem', order({ amount: 4500 }), values, []],
+	[{ savedContact: 'withoutId' }, 'createOrUpdateContact', saved, (json) => json, { success: true }],
+	[{ savedContact: 'nothing' }, 'createOrUpdateContact', saved, (json) => json, undefined],
+])('a service with %j answers %s with %j', async (ways, operation, { query, body }, seen, expected) => {
+	const { data } = service;
+	const newest = [...data.listSchemas.keys()].at(-1)!;
+	for (const active of [true, true, false]) addListItem(data, newest, { title: 'Розы', active });
 	const more = Array.from({ length: 120 }, (_, id) => ({ id, name: `n${id}`, value: '1', deletable: false }));
-	service.data.contacts.get(contact_id)!.variables.push(...more);
-	const { json } = await ask<{ data: object[] }>('getContactVariables', { query: { contact_id } });
-	expect(json.data).toHaveLength(100);
+	data.contacts.get(contact_id)!.variables.push(...more);
+	Object.assign(service.dialect, ways);
+	const request = {
+		query,
+		body: body && { ...(operation === 'getListItems' && { schema_id: newest }), ...body },
+	};
+	const { status, json } = await ask<Json>(operation, request);
+	expect([status, seen(json)]).toEqual([200, expected]);
+	service.assertContract();
+	if (body === person) expect([...data.contacts.values()].at(-1)).toMatchObject({ name: person.name });
 });
 
-test('An item of a list with a contact has its ID once more, unless the list has a field with that name', async () => {
-	const first = async () =>
-		(await ask<{ data: object[] }>('getListItems', { body: { schema_id: schemas.orders } })).json.data[0];
-	expect(await first()).toMatchObject({ client: contact_id, contact_id });
+test('an item has the ID of its contact once more', async () => {
+	const item = async () =>
+		(await ask<Json>('getListItems', { body: { schema_id: schemas.orders } })).json.data[0];
+	expect(await item()).toMatchObject({ client: contact_id, contact_id });
+	// Unless the list has a field with that name.
 	const { fields } = service.data.listSchemas.get(schemas.orders)!;
 	fields.contact_id = { ...fields.phone!, name: 'Номер договора' };
-	expect(await first()).toMatchObject({ client: contact_id, contact_id: null });
+	expect(await item()).toMatchObject({ client: contact_id, contact_id: null });
 });
 
-test('A service that reads the values of a new item beside the ID of the list stores those in `data` nowhere', async () => {
-	service.dialect.newItem = 'flat';
-	const { json } = await ask('addListItem', order({ amount: 4500 }));
-	expect(json).toMatchObject({ data: { client: null, amount: null } });
-	const { data } = service;
-	expect([...data.listItems.values()].at(-1)!.values).toMatchObject({ client: null, amount: null });
+type Way = keyof Dialect;
+
+const inVk = { bot_id: bots.school, messenger: 'vk', name: 'Ольга', vk_id: '17450284' };
+const message = { bot_id: bots.school, phone: '79035550101', text: 'Привет' };
+const variable = { contact_id, name: 'Город', value: 'Уфа', deletable: 0 };
+const bearer = { token: null, headers: { authorization: `Bearer ${DEFAULT_TOKEN}` } };
+const list = { name: 'Курсы', bot_id: bots.school, is_menu: true };
+
+/** Requests, each with the way that its answer shows. */
+const requests: Array<[operation: string, request: Request, way?: Way]> = [
+	['getContacts', { query: { count: 2, with: 'tags' } }, 'with'],
+	['createOrUpdateContact', { body: inVk }, 'savedContact'],
+	['getReferrals', { query: { contact_id } }],
+	['getBotTags', { query: { bot_id: bots.school } }],
+	['getContactTags', { query: { contact_id } }],
+	['attachTagToContact', { body: { contact_id, name: 'VIP' } }],
+	['attachTagToContact', { body: { contact_id, name: 'Вебинар' } }, 'newTag'],
+	['detachTagFromContact', { body: { contact_id, name: 'Новый лид' } }],
+	['getContactVariables', { query: { contact_id } }, 'variables'],
+	['setContactVariable', { query: variable }, 'changes'],
+	['setContactVariable', { query: { contact_id: 1, name: 'Город', value: 'Уфа' } }, 'newVariable'],
+	['deleteContactVariable', { query: { contact_id, name: 'Город' } }],
+	['sendMessage', { query: { contact_id, text: 'Привет' } }],
+	['sendMessageToWhatsApp', { body: message }, 'changes'],
+	['getListSchemas', { query: { page: 2 } }],
+	['getListSchemas', bearer, 'header'],
+	['getListSchema', { query: { schema_id } }],
+	['createListSchema', { body: list }],
+	['createListSchema', { body: { name: 'Курсы' } }, 'newList'],
+	['addListSchemaField', { body: { schema_id, field: { slug: 'city' } } }, 'changes'],
+	['deleteListSchemaField', { body: { schema_id, slug: 'comment' } }],
+	['deleteListSchema', { body: { schema_id } }],
+	['getListItems', { body: { schema_id, limit: 2, page: 2 } }, 'pages'],
+	['getListItems', { body: { schema_id } }, 'itemPages'],
+	['getListItems', { body: { schema_id, limit: 9, filters: { rating: 5 } } }, 'filters'],
+	['addListItem', { body: { schema_id, data: { rating: 5 } } }, 'newItem'],
+	['updateListItem', { body: { item_id, schema_id, data: { rating: 4 } } }],
+	['updateListItem', { body: { item_id, data: { rating: 4 } } }, 'updatedItem'],
+	['deleteListItem', { body: { item_id } }],
+];
+
+test('there is a request for each operation and each way', () => {
+	const operations = loadContract().operations.map(({ operationId }) => operationId);
+	expect([...new Set(requests.map(([operation]) => operation))].sort()).toEqual(operations.sort());
+	const ways = new Set([...requests.map(([, , way]) => way), 'answers', undefined]);
+	expect([...ways].sort()).toEqual([...Object.keys(dialectOf()), undefined].sort());
 });
 
-test.each([
-	['withoutId', '{"success":true}'],
-	['nothing', ''],
-] as const)('A service that answers %s has saved the contact', async (savedContact, text) => {
-	service.dialect.savedContact = savedContact;
-	expect(await ask('createOrUpdateContact', { body: person })).toMatchObject({ status: 200, text });
-	expect([...service.data.contacts.values()].at(-1)).toMatchObject({ name: person.name });
+test.each<[string, Way[]]>([
+	['watbot', ['with', 'newList', 'updatedItem', 'itemPages']],
+	['cleverapp', []],
+	['onebot', ['variables']],
+	['jetbot', ['newVariable']],
+	['leadtex', ['variables', 'filters', 'answers', 'newList', 'newTag', 'changes', 'header']],
+])('as %s, it differs only in %j', async (name, known) => {
+	const other = await startEmulator({ service: name });
+	stops.push(async () => await other.stop());
+	// A reset ends what another process has changed.
+	const atStart = { ...other.dialect };
+	const changes = { savedContact: 'nothing', filters: 'understood' };
+	await fetch(`${other.url}/sandbox/dialect`, { method: 'POST', body: JSON.stringify(changes) });
+	expect(other.dialect).toEqual({ ...atStart, ...changes });
+	for (const [operation, request, way] of requests) {
+		const asked = [other, service].map(async (each) => {
+			each.reset();
+			const { status, text } = await clientOf(each)(operation, request);
+			const timeless = text.replaceAll(each.url, '').replace(/\d{4}-\d\d-\d\dT[\d:]+[+]\d\d:\d\d/g, '');
+			return { status, text: timeless };
+		});
+		const [answer, expected] = (await Promise.all(asked)) as [Answer, Answer];
+		const differs = meantBy(answer) !== meantBy(expected);
+		expect({ operation, request, differs }).toMatchObject({ differs: known.includes(way!) });
+		if (operation === 'deleteListSchema')
+			expect(answer.text !== expected.text).toBe(known.includes('answers'));
+	}
+	expect(other.dialect).toEqual(atStart);
+});
+
+const stops: Array<() => Promise<void>> = [];
+afterAll(async () => await Promise.all(stops.map(async (stop) => await stop())));
+
+interface Answer {
+	status: number;
+	text: string;
+}
+
+/** What an answer says besides that it was done, for which services have several forms. */
+function meantBy({ status, text }: Answer): string {
+	const answer: unknown = text === '' ? [] : JSON.parse(text);
+	const done = ['errors', 'message', 'success'];
+	const said = Object.entries(answer as object).filter(
+		([name, value]) => status !== 200 || !(done.includes(name) || value === null || String(value) === ''),
+	);
+	return JSON.stringify([status, said]);
+}
+
+test.each(['WatBot', '', 'constructor'])('the service "%s" is refused', async (name) => {
+	const names = 'there are watbot, cleverapp, onebot, jetbot, leadtex';
+	await expect(startEmulator({ service: name })).rejects.toThrow(`no such service: "${name}"; ${names}`);
 });

@@ -12,10 +12,10 @@ import {
 } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import { parametersOf } from '../operations';
-import type { State } from './states';
+import { byTitle as named, parametersOf, variants, type Field, type Variant } from '../operations';
+import type { EditorState } from '../operations/operation';
 
-/* Reads the description like n8n's editor. */
+/* Reads the description like n8n's editor, and says what a person sees there for each set of choices. */
 
 export const nodeType = new ChatbotService();
 export const { description } = nodeType;
@@ -25,23 +25,15 @@ export const parameters = properties.filter(({ type, isNodeSetting }) => type !=
 export const notices = properties.filter(({ type }) => type === 'notice');
 
 export const nodeWith = (parameters: INodeParameters): INode => ({
-	id: 'node',
-	name: 'Chatbot Service',
-	type: 'chatbotService',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters,
+	...{ id: 'node', name: 'Chatbot Service', type: 'chatbotService', typeVersion: 1 },
+	...{ position: [0, 0], parameters },
 });
 
 /** A workflow of one node, for what the editor evaluates. */
 export const workflowOf = (node: INode): Workflow => {
-	const nodeTypes = { getByName: () => nodeType, getByNameAndVersion: () => nodeType };
-	return new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes as unknown as INodeTypes,
-	});
+	const types = { getByName: () => nodeType, getByNameAndVersion: () => nodeType };
+	const nodeTypes = types as unknown as INodeTypes;
+	return new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
 };
 
 /** The parameters that the editor keeps: those that it shows, with defaults for empty ones. */
@@ -61,6 +53,41 @@ export function hintsOver(items: IDataObject[], parameters: INodeParameters): st
 		return isShown ? [message] : [];
 	});
 }
+
+export interface State extends EditorState {
+	/** The operation and the choices. */
+	title: string;
+	variant: Variant;
+}
+
+/** The parameter that is the field or contains it. */
+const parameterOf = ({ name }: Field): string => name.split('.')[0]!;
+
+/** What follows from the fields; 'Limit' is visible only when 'Return All' is off. */
+function statesOf({ fields, states: own }: Variant): EditorState[] {
+	if (own) return own;
+	const choices = Object.fromEntries(
+		fields.filter(({ decides }) => decides).map(({ name, value }) => [name, value]),
+	) as EditorState['choices'];
+	const shown = [...new Set(fields.map(parameterOf))];
+	const required = fields.filter(({ required, flagged = required }) => flagged).map(parameterOf);
+	const state: EditorState = { choices, shown, required };
+	if (!('returnAll' in choices)) return [state];
+	const withAll = {
+		choices: { ...choices, returnAll: true },
+		shown: shown.filter((name) => name !== 'limit'),
+	};
+	return [state, { ...state, ...withAll }];
+}
+
+export const states: State[] = variants.flatMap((variant) =>
+	statesOf(variant).map((state) => {
+		const chosen = Object.entries(state.choices).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+		return { ...state, title: [variant.of.title, ...chosen].join(', '), variant };
+	}),
+);
+
+export const byTitle = named(states);
 
 export const chosen = ({ variant: { of }, choices }: State): INodeParameters => ({
 	resource: of.resource,

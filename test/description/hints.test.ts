@@ -1,138 +1,134 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import {
-	noConditionsHint,
-	oneItemHint,
-	sendOncePerHint,
-	tagsHint,
-	testRunHint,
-} from '../../nodes/ChatbotService/description/hints';
+import * as hints from '../../nodes/ChatbotService/description/hints';
 import { hintsOver } from './editor';
 
-/* The hints of the editor before a run, evaluated as in the editor. */
+/* What the editor says before a run, evaluated as in the editor over the items of the previous node. */
 
-const hintsFor = (count: number, parameters: INodeParameters) =>
-	hintsOver(
-		Array.from({ length: count }, () => ({})),
-		parameters,
+/** How long a run takes, or the name of any other hint. */
+const nameOf = (message: string) =>
+	/will take (?:about )?(.*?),/.exec(message)?.[1] ??
+	Object.entries(hints).find(([, hint]) => 'message' in hint && hint.message === message)![0];
+
+/** Contacts in these messengers, each so many times. */
+const contacts = (...groups: Array<[count: number, messenger?: unknown]>) =>
+	groups.flatMap(([count, messenger]) =>
+		Array.from({ length: count }, (_, index) => ({ id: index + 1, messenger }) as IDataObject),
 	);
 
-/** The duration at the rate limit, in the words of the hints. */
-const spansFor = (count: number, parameters: INodeParameters) =>
-	hintsFor(count, parameters).flatMap((message) => /will take (?:about )?(.*),/.exec(message)?.[1] ?? []);
-
-const send = { resource: 'message', operation: 'send' };
-const sendIn = (contactMessenger: string) => ({ ...send, contactMessenger });
-const sendById = (messenger: string) => ({ ...send, recipient: 'externalId', messenger });
-const toWhatsApp = { resource: 'message', operation: 'sendToWhatsApp' };
+const send: INodeParameters = { resource: 'message', operation: 'send' };
+const toContact = { ...send, contactId: '={{ $json.id }}' };
+const byId = (messenger: string) => ({
+	...send,
+	recipient: 'externalId',
+	messenger,
+	externalId: '={{ $json.id }}',
+});
+const toNumber = { ...send, operation: 'sendToWhatsApp' };
+const ask = { ...send, operation: 'sendAndWait' };
+const inMessenger = (contactMessenger: string) => ({ ...toContact, contactMessenger });
+const withOptions = (options: INodeParameters, of = send) => ({ ...of, options });
+const hours = { sendingHours: { values: { from: '09:00', until: '21:00' } } };
+const testRun = { testRun: { values: { messages: 1 } } };
+const once = 'sendOncePerHint';
 
 const setMany = { resource: 'contactVariable', operation: 'upsertMany' };
+const variable = ['Город', 'Уровень', 'Время', 'Курс', 'Возраст'].map((name) => ({ name, value: 'да' }));
+const inJson = (variablesJson: string) => ({ ...setMany, variablesInput: 'json', variablesJson });
 
-const setting = (count: number, variablesInput = 'define'): INodeParameters => {
-	const variable = Array.from({ length: count }, (_, index) => ({ name: `Вопрос ${index}`, value: 'да' }));
-	const json = JSON.stringify(Object.fromEntries(variable.map(({ name, value }) => [name, value])));
-	return variablesInput === 'json'
-		? { ...setMany, variablesInput, variablesJson: json }
-		: { ...setMany, variables: { variable } };
-};
+const search = (filters: INodeParameters, include: unknown = []) =>
+	({ resource: 'contact', operation: 'getAll', include, filters }) as INodeParameters;
+const conditions = (...all: INodeParameters[]) => ({ variables: { conditions: all } });
+const find = { resource: 'contact', operation: 'get', findBy: 'phone', findValue: '={{ $json.phone }}' };
 
-const notKnown = { ...setMany, variablesInput: 'json', variablesJson: '={{ $json.answers }}' };
+const third = contacts([1000, 'whatsapp'], [2000, 'telegram']);
+const spellings = contacts([30, ' WhatsApp '], [30, 'ватсап'], [30, { type: 'whatsapp' }]);
+const odd = contacts([600, null], [600, 12], [600, {}], [600, ['']]);
+const elsewhere = contacts([60, 'vk']).map((contact) => ({ ...contact, way: 'whatsapp' }));
 
-test.each<[string, number, INodeParameters, string[]]>([
-	['a broadcast of 59 messages', 59, send, []],
-	['a broadcast of 60, whose messenger is not known,', 60, send, ['1 to 3 minutes']],
-	['a broadcast of 300 in WhatsApp', 300, sendIn('whatsapp'), ['30 to 90 minutes']],
-	['300 messages to WhatsApp numbers', 300, toWhatsApp, ['3 to 10 minutes']],
-	['60 messages by external ID in WhatsApp', 60, sendById('whatsapp'), ['10 to 30 minutes']],
-	['a broadcast to 20,000 contacts in WhatsApp', 20_000, sendIn('whatsapp'), ['more than a day']],
+test.each<[what: string, items: number | IDataObject[], parameters: INodeParameters, ...said: string[]]>([
+	['59 messages', 59, send],
+	['60 messages', 60, send, '1 to 3 minutes'],
+	['299 messages', 299, send, '3 to 10 minutes'],
+	['300 messages', 300, send, '3 to 10 minutes', once],
+	['300 messages in WhatsApp', 300, inMessenger('whatsapp'), '30 to 90 minutes', once],
+	['60 by ID in WhatsApp', 60, byId('whatsapp'), '10 to 30 minutes'],
+	['299 to WhatsApp numbers', 299, toNumber, '3 to 10 minutes'],
+	['20,000 in WhatsApp', 20_000, inMessenger('whatsapp'), 'more than a day', once],
+	['a messenger known only in the run', 300, inMessenger("={{ 'vk' }}"), '30 to 90 minutes', once],
+	['200 list items to save', 200, { resource: 'listItem', operation: 'upsert' }, '3 to 10 minutes'],
+	['200 contacts to save', 200, { resource: 'contact', operation: 'upsert' }, '1 to 3 minutes'],
+	['five variables', 200, { ...setMany, variables: { variable } }, '3 to 10 minutes'],
+	['five variables in JSON', 200, inJson('{"a":1,"b":2,"c":3,"d":4,"e":5}'), '3 to 10 minutes'],
+	['variables of the item', 200, inJson('={{ $json.answers }}'), '1 to 3 minutes'],
+
+	['a third in WhatsApp', third, toContact, '1.5 to 5 hours', once],
+	['a third, by a field', third, inMessenger('={{ $json.messenger }}'), '1.5 to 5 hours', once],
+	['a third, by an expression', third, inMessenger('={{ $json.m || "vk" }}'), '5 to 24 hours', once],
+	['a third, but all in VK', third, inMessenger('vk'), '10 to 30 minutes', once],
+	['a third, by ID in WhatsApp', third, byId('whatsapp'), '5 to 24 hours', once],
+	['a third, by ID and a field', third, byId('={{ $json.messenger }}'), '1.5 to 5 hours', once],
+	['a field with another name', elsewhere, inMessenger('={{ $json.way }}'), '10 to 30 minutes'],
+	['two messengers', contacts([600, 'telegram'], [600, 'viber']), toContact, '10 to 30 minutes', once],
+	['VK, which has no limit', contacts([600, 'vk']), toContact, '3 to 10 minutes', once],
+	['no messenger', contacts([600]), toContact, '10 to 30 minutes', once],
+	['an unknown messenger', contacts([600, 'widget']), toContact, '10 to 30 minutes', once],
+	['WhatsApp in other spellings', spellings, toContact, '10 to 30 minutes'],
+	['what is no messenger', odd, toContact, '30 to 90 minutes', once],
+
+	['an expression for Send Once Per', 300, withOptions({ sendOncePer: '={{ 7 }}' }), '3 to 10 minutes'],
+	['an empty Send Once Per', 300, withOptions({ sendOncePer: '' }), '3 to 10 minutes', once],
+	['hours, with few messages', 5, withOptions(hours), once],
+	['tags, with hidden parameters of messages', 300, { ...send, resource: 'tag' }, '1 to 3 minutes'],
+	['a test run', 5000, withOptions({ sendOncePer: 'осень', ...testRun }), 'testRunHint'],
 	[
-		'200 list items to look for and to save',
-		200,
-		{ resource: 'listItem', operation: 'upsert' },
-		['3 to 10 minutes'],
+		'a test run with numbers',
+		5000,
+		withOptions({ sendOncePer: 'осень', ...testRun }, toNumber),
+		'testRunHint',
 	],
-	['200 contacts to save', 200, { resource: 'contact', operation: 'upsert' }, ['1 to 3 minutes']],
-	['200 contacts with five variables', 200, setting(5), ['3 to 10 minutes']],
-	['200 contacts with five variables in JSON', 200, setting(5, 'json'), ['3 to 10 minutes']],
-	['200 contacts with variables that are not known yet', 200, notKnown, ['1 to 3 minutes']],
-	['a messenger that is not known before the run', 300, sendIn("={{ 'vk' }}"), ['30 to 90 minutes']],
-])('%s has the hint about the duration or none', (_name, count, parameters, expected) => {
-	expect(spansFor(count, parameters)).toEqual(expected);
+
+	['one contact for all', 20, { ...send, contactId: '7' }, 'sameRecipientHint'],
+	['one contact for one item', 1, { ...send, contactId: '7' }],
+	['one contact in a test run', 20, withOptions(testRun, { ...send, contactId: '7' }), 'testRunHint'],
+	['one person for all', 20, { ...byId('vk'), externalId: '+79161234567' }, 'sameRecipientHint'],
+	['the contact is hidden', 20, { ...byId('vk'), contactId: '7' }],
+	['the person is hidden', 20, { ...toContact, externalId: '284119035' }],
+	['one number for all', 20, { ...toNumber, phone: '+79161234567' }, 'sameRecipientHint'],
+	['the number of the item', 20, { ...toNumber, phone: '={{ $json.phone }}' }],
+	['one contact for a tag', 20, { resource: 'tag', operation: 'attach', contactId: '7' }],
+
+	['a placeholder', 1, { ...send, text: 'Здравствуйте, {{ name }}!' }, 'placeholderHint'],
+	['a placeholder without spaces', 1, { ...toNumber, text: '{{name}}!' }, 'placeholderHint'],
+	['an expression in a fixed question', 1, { ...ask, message: '{{ $json.name }}!' }, 'placeholderHint'],
+	['an expression', 1, { ...send, text: '={{ $json.name }}!' }],
+	['a placeholder in an expression', 1, { ...send, text: '=Здравствуйте, {{ name }}!' }],
+	['braces', 1, { ...send, text: 'Скидка {10} %' }],
+	['a placeholder in a tag', 1, { resource: 'tag', operation: 'attach', tagName: '{{ name }}' }],
+
+	['one question', 1, ask],
+	['two questions', 2, ask, 'oneItemHint'],
+
+	['contacts looked up together', 5000, find],
+	['the same with tags', 5000, { ...find, include: ['tags'] }, 'tagsHint'],
+	['contacts without a tag', 5000, search({ hasNoTags: 'Не писать' }), 'tagsHint'],
+	['contacts with a tag of the item', 1, search({ hasAnyTag: '={{ $json.tag }}' }), 'tagsHint'],
+	['contacts with their tags', 1, search({}, ['variables', 'tags']), 'tagsHint'],
+	['an expression for the output', 1, search({}, "={{ 'tags' }}"), 'tagsHint'],
+	['contacts with their variables', 5000, search(conditions({ name: 'x' }), ['variables'])],
+	['contacts by phone', 5000, search({ phone: '={{ $json.phone }}' })],
+	['all contacts', 5000, search({})],
+	['variables without conditions', 1, search({ variables: {} }), 'noConditionsHint'],
+	['the last condition removed', 1, search(conditions()), 'noConditionsHint'],
+])('before a run of %s', (_, items, parameters, ...said) => {
+	const given = typeof items === 'number' ? contacts([items]) : items;
+	expect(hintsOver(given, parameters).map(nameOf)).toEqual(said);
 });
 
-test('each number of messages from 60 on has exactly one hint about the duration', () => {
-	for (let count = 60; count < 200_000; count = Math.ceil(count * 1.4))
-		expect([count, spansFor(count, send).length]).toEqual([count, 1]);
-});
+const ends = [180, 600, 1800, 5400, 18_000, 86_400];
 
-const inHours = {
-	...sendIn('whatsapp'),
-	options: { sendingHours: { values: { from: '09:00', until: '21:00' } } },
-};
-
-const protectedBy = (sendOncePer: string) => ({ ...send, options: { sendOncePer } });
-
-test.each<[string, number, INodeParameters, boolean]>([
-	['of 299 messages', 299, send, false],
-	['of 300 messages', 300, send, true],
-	['with an expression', 300, protectedBy("={{ 'осень' }}"), false],
-	['with an empty option', 300, protectedBy(''), true],
-	['of a few messages, which may take until the next day', 5, inHours, true],
-	['of tags, with a message in the parameters that are hidden', 300, { ...send, resource: 'tag' }, false],
-])('a run %s has the hint about continuing or none', (_name, count, parameters, expected) => {
-	expect(hintsFor(count, parameters).includes(sendOncePerHint.message)).toBe(expected);
-});
-
-test.each([send, toWhatsApp])(
-	'a test run has its own hint in place of that about the duration: %j',
-	(parameters) => {
-		const options = { sendOncePer: 'осень', testRun: { values: { messages: 1 } } };
-		expect(hintsFor(5000, { ...parameters, options })).toEqual([testRunHint.message]);
-		expect(hintsFor(5, parameters)).toEqual([]);
-	},
-);
-
-const contacts = { resource: 'contact', operation: 'getAll' };
-
-test('contacts that are looked up together have no hint about the duration of each', () => {
-	const parameters = {
-		resource: 'contact',
-		operation: 'get',
-		findBy: 'phone',
-		findValue: '={{ $json.phone }}',
-	};
-	expect(hintsFor(5000, parameters)).toEqual([]);
-	expect(hintsFor(5000, { ...parameters, include: ['tags'] })).toEqual([tagsHint.message]);
-});
-
-test.each<[string, INodeParameters, boolean]>([
-	['a tag to leave out', { filters: { hasNoTags: 'Не писать' } }, true],
-	['a tag from an expression', { filters: { hasAnyTag: '={{ $json.tag }}' } }, true],
-	['tags in the output', { include: ['variables', 'tags'] }, true],
-	['an expression for what the output contains', { include: "={{ 'tags' }}" }, true],
-	['variables', { include: ['variables'], filters: { variables: { conditions: [{ name: 'x' }] } } }, false],
-	['a phone number', { filters: { phone: '={{ $json.phone }}' } }, false],
-	['no filter', {}, false],
-])('a search of contacts by %s has the hint about tags or none, and no other', (_name, more, expected) => {
-	for (const count of [1, 5000])
-		expect(hintsFor(count, { ...contacts, ...more })).toEqual(expected ? [tagsHint.message] : []);
-});
-
-test.each<[string, INodeParameters, boolean]>([
-	['without conditions', { variables: {} }, true],
-	['whose last condition was removed', { variables: { conditions: [] } }, true],
-	['with a condition', { variables: { conditions: [{ name: 'Город' }] } }, false],
-])('a filter by variables %s has the hint that n8n leaves it out or none', (_name, filters, expected) => {
-	expect(hintsFor(1, { ...contacts, filters })).toEqual(expected ? [noConditionsHint.message] : []);
-});
-
-const ask = { resource: 'message', operation: 'sendAndWait' };
-
-test.each<[string, number, INodeParameters, boolean]>([
-	['one item', 1, ask, false],
-	['two items', 2, ask, true],
-	['several messages without a question', 2, send, false],
-])('for a question, %s have the hint about Loop Over Items or none, and no other hint', (...row) => {
-	const [, count, parameters, expected] = row;
-	expect(hintsFor(count, parameters)).toEqual(expected ? [oneItemHint.message] : []);
+// A message takes a second.
+test.each([60, ...ends.flatMap((end) => [end - 1, end])])('%i messages have one duration', (count) => {
+	const durations = hintsOver(contacts([count]), send).filter((each) => each.includes('will take'));
+	expect(durations).toHaveLength(1);
 });

@@ -8,13 +8,10 @@ import { description, properties } from './editor';
 
 /* How the description declares its requests. test/engine/operations.test.ts compares the requests themselves. */
 
-test('there is an operation for each endpoint of the contract', () => {
+test('there is an operation for each documented endpoint', () => {
 	const ours = operations.map(({ method, endpoint }) => `${method} /api/v1/${endpoint}`);
-	expect([...new Set(ours)].sort()).toEqual(
-		readOperations()
-			.map(({ method, path }) => `${method} ${path}`)
-			.sort(),
-	);
+	const documented = readOperations().map(({ method, path }) => `${method} ${path}`);
+	expect([...new Set(ours)].sort()).toEqual(documented.sort());
 });
 
 /** A field and those inside it. */
@@ -29,7 +26,7 @@ const withInner = (field: Field): Field[] => [
 const withOwnRequest = operations.filter(({ variants }) => !variants.some(({ requests }) => requests));
 
 test.each(byTitle(withOwnRequest))(
-	'the samples of %s contain each parameter that it can send',
+	'the samples of %s have all its parameters',
 	(_, { resource, operation, variants }) => {
 		const fields = findOperation(resource, operation)!.fields.flatMap(withInner);
 		const sent = fields.flatMap(({ routing }) => routing?.send.property ?? []);
@@ -40,38 +37,32 @@ test.each(byTitle(withOwnRequest))(
 );
 
 // With `methods` but without `requestDefaults`, n8n does not run the routing.
-test('every request needs the credential, and is declared to go to its address and to follow no redirect', () => {
+test('requests go to the address of the credential', () => {
 	expect(description.credentials).toEqual([{ name: 'chatbotServiceApi', required: true }]);
-	expect(description.requestDefaults).toMatchObject({
-		baseURL: expect.stringMatching(/^=\{\{ \$credentials\.baseUrl\b/) as string,
-		disableFollowRedirect: true,
-	});
+	const baseURL = expect.stringMatching(/^=\{\{ \$credentials\.baseUrl\b/) as string;
+	expect(description.requestDefaults).toMatchObject({ baseURL, disableFollowRedirect: true });
 });
 
 /*
- * n8n adds 'Request Options' to declarative nodes without a webhook. This node has a webhook and declares them itself. Saved workflows
- * hold their values, and test/engine/requestOptions.test.ts applies them.
+ * n8n adds 'Request Options' to declarative nodes without a webhook. This node has a webhook and declares them itself, for every
+ * operation. Saved workflows hold their values, and test/engine/requestOptions.test.ts applies them.
  */
 
 const { commonDeclarativeNodeOptionParameters: ofN8n } = jest.requireActual<{
 	commonDeclarativeNodeOptionParameters: INodeProperties;
 }>('n8n-core/dist/nodes-loader/constants');
 
-const declared = properties.filter(({ name }) => name === 'requestOptions');
+const ownTexts = ['displayName', 'description', 'placeholder'];
 
-/** What a workflow stores of a parameter; the texts are the node's own. */
-const shapeOf = (property: INodeProperties): unknown =>
-	JSON.parse(
-		JSON.stringify(property, (key, value: unknown) =>
-			['displayName', 'description', 'placeholder'].includes(key) ? undefined : value,
-		),
-	);
+/** What a workflow stores of a parameter. */
+const shapeOf = (property: object): unknown =>
+	JSON.parse(JSON.stringify(property, (key, value: unknown) => (ownTexts.includes(key) ? undefined : value)));
 
-/** A node that paces itself has no use for Batching. */
-const usedOfN8n = { ...ofN8n, options: ofN8n.options!.filter(({ name }) => name !== 'batching') };
-
-test("'Request Options' has the names, types and defaults of n8n's own, once, among the node's settings for every operation", () => {
-	expect(declared.map(shapeOf)).toEqual([shapeOf(usedOfN8n as INodeProperties)]);
-	expect(declared[0]).toMatchObject({ isNodeSetting: true });
-	expect(declared[0]!.displayOptions).toBeUndefined();
+test("'Request Options' has the shape of n8n's own", () => {
+	// A node that paces itself has no use for Batching.
+	const options = ofN8n.options!.filter(({ name }) => name !== 'batching');
+	const declared = properties.filter(({ name }) => name === 'requestOptions');
+	expect(declared.map(shapeOf)).toEqual([shapeOf({ ...ofN8n, options })]);
+	expect(declared).toEqual([expect.objectContaining({ isNodeSetting: true })]);
+	expect(declared[0]).not.toHaveProperty('displayOptions');
 });

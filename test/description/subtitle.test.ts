@@ -1,67 +1,56 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { operationOf } from '../operations';
-import { chosen, description, sampleOf, kept, nodeWith, workflowOf } from './editor';
-import { byTitle } from './states';
+import { byTitle, chosen, description, sampleOf, kept, nodeWith, workflowOf } from './editor';
 
 /* The subtitle of the node on the canvas, evaluated as in the editor: without any data. */
 
 function subtitleWith(parameters: INodeParameters): unknown {
 	const node = nodeWith(kept(parameters));
-	return workflowOf(node).expression.getSimpleParameterValue(
-		node,
-		description.subtitle,
-		'internal',
-		{},
-		undefined,
-		'[filled at execution time]',
-	);
+	const { expression } = workflowOf(node);
+	const later = '[filled at execution time]';
+	return expression.getSimpleParameterValue(node, description.subtitle, 'internal', {}, undefined, later);
 }
 
-const byName = (value: string) => ({ __rl: true, mode: 'name', value });
-
-test.each(byTitle)('the subtitle of %s begins with the operation', (_, each) => {
+test.each(byTitle)('the subtitle of %s begins with it', (_, each) => {
 	expect(subtitleWith(chosen(each))).toMatch(new RegExp(`^${each.variant.of.label}: [A-Z]`));
 	expect(subtitleWith(sampleOf(each))).toMatch(new RegExp(`^${each.variant.of.label}: `));
 });
 
-const ofContact = { operation: 'upsert', contactId: '5001' };
-const message = { resource: 'message', operation: 'send' };
+const send = { resource: 'message', operation: 'send' };
+const toContact = { ...send, contactId: '5001' };
+const testOf = (values: INodeParameters, others: INodeParameters = {}) => ({
+	testRun: { values },
+	...others,
+});
+const notKnown = { sendOncePer: "={{ $('Form').item.json.name }}" };
+
+const byName = (value: string) => ({ __rl: true, mode: 'name', value });
+const tag = { resource: 'tag', operation: 'attach', contactId: '5001', tagName: byName('Клиент') };
+const contact = { resource: 'contact', operation: 'upsert', externalId: '={{ $json.id }}' };
+const variable = { resource: 'contactVariable', operation: 'upsert', contactId: '5001' };
+const list = { resource: 'listSchema', operation: 'getAll' };
+const field = { operation: 'addField', schemaId: byName('5dee'), fieldName: 'Цена' };
 
 test.each<[string, INodeParameters]>([
-	['TEST RUN Send: 5001', { ...message, contactId: '5001', options: { testRun: { values: {} } } }],
+	['TEST RUN Send: 5001', { ...toContact, options: testOf({}) }],
 	// Another option that is not known yet does not hide it.
-	[
-		'TEST RUN Send: 5001',
-		{
-			...message,
-			contactId: '5001',
-			options: { sendOncePer: "={{ $('Form').item.json.name }}", testRun: { values: { contactId: '5002' } } },
-		},
-	],
-	['Send: 5001', { ...message, contactId: '5001', options: { sendOncePer: 'осень' } }],
-	['Send: 5001', { ...message, contactId: '5001', options: { testRun: {} } }],
+	['TEST RUN Send: 5001', { ...toContact, options: testOf({ contactId: '5002' }, notKnown) }],
+	['Send: 5001', { ...toContact, options: { sendOncePer: 'осень' } }],
+	['Send: 5001', { ...toContact, options: { testRun: {} } }],
 	[
 		'TEST RUN Send to WhatsApp Number: Message',
-		{ resource: 'message', operation: 'sendToWhatsApp', options: { testRun: { values: { phone: '' } } } },
+		{ ...send, operation: 'sendToWhatsApp', options: testOf({}) },
 	],
-])('the subtitle says whether a run would be a test: %s', (subtitle, parameters) => {
-	expect(subtitleWith(parameters)).toBe(subtitle);
-});
-
-test.each<[target: string, INodeParameters]>([
-	['Клиент', { resource: 'tag', operation: 'attach', contactId: '5001', tagName: byName('Клиент') }],
-	['5001', { ...message, contactId: '5001' }],
-	['+79161234567', { ...message, recipient: 'externalId', externalId: '+79161234567' }],
-	['Заказы', { resource: 'listSchema', operation: 'create', listName: 'Заказы' }],
-	['Город', { ...ofContact, resource: 'contactVariable', variableName: byName('Город') }],
-	['Цена', { resource: 'listSchema', operation: 'addField', schemaId: byName('5dee'), fieldName: 'Цена' }],
+	['Attach to Contact: Клиент', tag],
+	['Send: +79161234567', { ...send, recipient: 'externalId', externalId: '+79161234567' }],
+	['Create: Заказы', { ...list, operation: 'create', listName: 'Заказы' }],
+	['Create or Update: Город', { ...variable, variableName: byName('Город') }],
+	['Add Field: Цена', { ...list, ...field }],
 	// Without a target of its own, the resource.
-	['Contact', { resource: 'contact', operation: 'upsert', botId: '2048', externalId: '={{ $json.id }}' }],
-	['Contact', { resource: 'contact', operation: 'getAll', botId: '2048' }],
-	['List', { resource: 'listSchema', operation: 'getAll' }],
-	['Message', { ...message, contactId: "={{ $('Leads').item.json.id }}" }],
-])('the subtitle ends with the target, %s: %j', (target, parameters) => {
-	const { label } = operationOf(`${String(parameters.resource)}/${String(parameters.operation)}`);
-	expect(subtitleWith(parameters)).toBe(`${label}: ${target}`);
+	['Create or Update: Contact', { ...contact, botId: '2048' }],
+	['Get Many: Contact', { ...contact, operation: 'getAll', botId: '2048' }],
+	['Get Many: List', list],
+	['Send: Message', { ...send, contactId: "={{ $('Leads').item.json.id }}" }],
+])('the canvas shows %s: %j', (subtitle, parameters) => {
+	expect(subtitleWith(parameters)).toBe(subtitle);
 });

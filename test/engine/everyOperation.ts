@@ -24,12 +24,6 @@ export interface Attempt extends Operation {
 	said: [title: unknown, text: unknown];
 }
 
-interface Tried {
-	chosen?: Operation[];
-	requestOptions?: INodeParameters;
-	credential?: Record<string, unknown>;
-}
-
 /** Of the account of an operation. */
 const tokenOf = (service: Emulator, { title }: Operation) => `${service.token}-${title.replace('/', '-')}-`;
 
@@ -41,7 +35,7 @@ export const isSentBy = (service: Emulator, operation: Operation) => (request: R
 export async function runAll(
 	service: Emulator,
 	mode: Mode,
-	{ chosen = operations, requestOptions = {}, credential = {} }: Tried = {},
+	{ chosen = operations, requestOptions = {} as INodeParameters } = {},
 ): Promise<Attempt[]> {
 	const attempts = chosen.map(async (operation): Promise<Attempt> => {
 		const { title, variants } = operation;
@@ -50,7 +44,7 @@ export async function runAll(
 		service.data.accounts.push({ token, apiAccess: true });
 		const result = await runNode({
 			parameters: { ...parametersOf(variants[0]!), requestOptions },
-			credential: credentialFor({ url: service.url, token }, credential),
+			credential: credentialFor({ url: service.url, token }),
 			items: [{ lead: title }],
 			node: { onError: mode },
 		});

@@ -1,74 +1,68 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { tooManyRecipients } from '../../nodes/ChatbotService/client/failure/failure';
 import { runInLoop } from './calls';
-import { credentialFor, hintsOf, retryNode, runNode, useEmulator } from './harness';
-import { lettersFor, refusal } from './messages';
+import { hintsOf, retryNode, type RunOptions } from './harness';
+import { me, refusal, testing, toVk } from './messages';
 import { howOften } from './once';
-import { me, send, testing } from './testRun';
+import { errorsOf, goingOn, scene } from './scene';
 
 /* A node in a loop runs once for each batch. What 'Maximum Recipients' and 'Test Run' promise holds for the whole execution. */
 
-const service = useEmulator();
+const { service, run, optionsOf, letters } = scene(toVk);
 
-const inLoop = async (parameters: INodeParameters, items: IDataObject[], size: number) =>
-	await runInLoop({ parameters, items, credential: credentialFor(service) }, size);
-
-const atMost = (mostRecipients: number) => ({ ...send, options: { mostRecipients } }) as INodeParameters;
-
-const label = 'Maximum Recipients';
+const inLoop = async (
+	parameters: object,
+	items: IDataObject[],
+	size: number,
+	node: RunOptions['node'] = {},
+) => await runInLoop(optionsOf({ with: parameters, items, node }), size);
 
 describe('Maximum Recipients', () => {
+	const label = 'Maximum Recipients';
+	const most = (mostRecipients: number) => ({ options: { mostRecipients } });
+
 	test.each([
 		[1, 5, 6, 5],
 		[5, 5, 10, 5],
 		[4, 4, 8, 4],
 		[12, 0, 12, 0],
-	])('with 5 of 12 people, %d at a time, the batch that passes it does not leave', async (...row) => {
-		const [size, sent, all, before] = row;
-		const items = lettersFor(service, 12);
-		const batches = await inLoop(atMost(5), items, size);
+	])('with 5 of 12, %d at a time, one batch stays', async (size, sent, all, before) => {
+		const items = letters(12);
+		const batches = await inLoop(most(5), items, size);
 		expect(howOften(service, items)).toEqual(items.map((_, index) => Number(index < sent)));
 		expect(batches.at(-1)!.error?.message).toContain(tooManyRecipients(all, label, 5, before).message);
 	});
 
 	test('the same people in each batch count once', async () => {
-		const items = lettersFor(service, 5);
-		const batches = await inLoop(atMost(5), [...items, ...items], 3);
-		expect(batches.map(({ error }) => error)).toEqual(batches.map(() => undefined));
+		const items = letters(5);
+		const batches = await inLoop(most(5), [...items, ...items], 3);
+		expect(batches.flatMap(errorsOf).filter(Boolean)).toEqual([]);
 		expect(howOften(service, items)).toEqual(items.map(() => 2));
 	});
 
-	test('in the mode Continue, later batches of the same people leave, and those who were refused count', async () => {
-		const [first, others] = [lettersFor(service, 3), lettersFor(service, 3)];
+	test('who was refused counts; known people leave later', async () => {
+		const [first, others] = [letters(3), letters(3)];
 		service.faults.add({ ...refusal, match: { recipient: first[2]!.id, times: 1 } });
-		const options = {
-			...{ parameters: atMost(3), items: [...first, ...others, ...first] },
-			...{ credential: credentialFor(service), node: { onError: 'continueRegularOutput' as const } },
-		};
-		const batches = await runInLoop(options, 3);
+		const batches = await inLoop(most(3), [...first, ...others, ...first], 3, goingOn);
 		expect(howOften(service, [...first, ...others])).toEqual([2, 2, 1, 0, 0, 0]);
 		const { message } = tooManyRecipients(6, label, 3, 3);
-		expect(batches[1]!.json.map(({ error }) => error)).toEqual(
-			[0, 1, 2].map((item) => `${message} [Item ${item}]`),
-		);
+		expect(errorsOf(batches[1]!)).toEqual([0, 1, 2].map((item) => `${message} [Item ${item}]`));
 	});
 
-	test('a person to whom nothing was sent does not count in a retry', async () => {
-		const items = lettersFor(service, 3);
+	test('who got nothing does not count in a Retry', async () => {
+		const items = letters(3);
 		service.faults.add({ ...refusal, match: { recipient: items[2]!.id } });
-		const failed = await runNode({ parameters: atMost(3), items, credential: credentialFor(service) });
-		expect(failed.error).toBeDefined();
-		const corrected = [...items.slice(0, 2), ...lettersFor(service, 1)];
+		const failed = await run({ items, with: most(3) });
+		const corrected = [...items.slice(0, 2), ...letters(1)];
 		expect((await retryNode(failed, { items: corrected })).error).toBeUndefined();
 		expect(howOften(service, corrected)).toEqual([1, 1, 1]);
-		const others = [...items.slice(0, 2), ...lettersFor(service, 2)];
-		const { error } = await retryNode(failed, { items: others });
+		const { error } = await retryNode(failed, { items: [...items.slice(0, 2), ...letters(2)] });
 		expect(error?.message).toContain(tooManyRecipients(4, label, 3, 2).message);
 	});
 
 	test('a test run tells of it too', async () => {
-		const batches = await inLoop(testing({}, { mostRecipients: 5 }), lettersFor(service, 12), 4);
+		const batches = await inLoop(testing({}, { mostRecipients: 5 }), letters(12), 4);
 		expect(batches.map(({ error }) => error !== undefined)).toEqual([false, true]);
 	});
 });
@@ -80,7 +74,7 @@ describe('Test Run', () => {
 		[3, 2],
 		[5, 12],
 	])('sends %d messages, although each batch has %d items', async (messages, size) => {
-		const batches = await inLoop(testing({ contactId: me, messages }), lettersFor(service, 12), size);
+		const batches = await inLoop(testing({ contactId: me, messages }), letters(12), size);
 		expect(service.deliveries().map(({ contactId }) => contactId)).toEqual(Array(messages).fill(me));
 		expect(batches.flatMap(({ json }) => json)).toHaveLength(12);
 		const last = hintsOf(batches.at(-1)!).join();
@@ -89,19 +83,19 @@ describe('Test Run', () => {
 
 	test('sends a message again that was refused', async () => {
 		service.faults.add({ ...refusal, match: { nth: 1 } });
-		const items = lettersFor(service, 3);
-		const parameters = testing({ contactId: me });
-		const options = { parameters, items, credential: credentialFor(service) };
-		await runInLoop({ ...options, node: { onError: 'continueRegularOutput' } }, 1);
+		const items = letters(3);
+		await inLoop(testing({ contactId: me }), items, 1, goingOn);
 		expect(howOften(service, [{ id: me }, ...items])).toEqual([1, 0, 0, 0]);
 	});
 
 	test.each(["={{ $('Loop').item.json.id }}", "={{ $('Loop').first().json.id }}"])(
-		'a customer gets nothing by %s',
+		'sends nothing to a customer by %s',
 		async (contactId) => {
-			const [{ error }] = (await inLoop(testing({ contactId }), lettersFor(service, 3), 1)) as [never];
-			expect((error as Error).message).toContain("'Test Run: Contact ID'");
-			expect(service.requests).toEqual([]);
+			const [batch] = await inLoop(testing({ contactId }), letters(3), 1);
+			expect([batch!.error?.message, service.requests]).toEqual([
+				expect.stringContaining("'Test Run: Contact ID'"),
+				[],
+			]);
 		},
 	);
 });

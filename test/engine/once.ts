@@ -1,20 +1,10 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { inDoubt } from '../../nodes/ChatbotService/client/failure/failure';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import type { Emulator } from '../../sandbox/emulator';
+import { newWorkflowId, type RunResult } from './harness';
 import { MemoryDeduplicator } from './n8n/deduplication';
-import {
-	credentialFor,
-	newWorkflowId,
-	runNode,
-	withEmulator,
-	type RunOptions,
-	type RunResult,
-} from './harness';
-import { lettersFor, send as sendTo } from './messages';
 
-/* Helpers for the tests of 'Send Once Per' and of retries: who has received a message, and how items ended. */
+/* Who has received a message, and how items ended. */
 
 /** How many messages each contact has received. */
 export function howOften(service: Emulator, people: Array<{ id: number }>): number[] {
@@ -47,39 +37,5 @@ export const all = (count: number, what: Came): Came[] => Array<Came>(count).fil
 
 export const withOnce = (value: string) => ({ options: { sendOncePer: value } });
 
-/** VK has no limit of its own. */
-export const send: INodeParameters = { ...sendTo, contactMessenger: 'vk', ...withOnce('осень') };
-
-/** Continues on errors, so that every item shows its outcome. */
-export const goingOn = { onError: 'continueRegularOutput' } as const;
-
-/** A node with 'Send Once Per', with its own service, store and workflow. */
-function sceneOf(service: Emulator) {
-	const deduplication = new MemoryDeduplicator();
-	const workflowId = newWorkflowId();
-	const credential = (changes = {}) => credentialFor(service, changes);
-	const run = async (options: Partial<RunOptions>) =>
-		await runNode({
-			...{ parameters: send, credential: credential(), deduplication, workflowId, node: goingOn },
-			...options,
-		});
-
-	/** The error of a run in stop mode in which something is wrong, so that nothing leaves. */
-	async function refusalOf(options: Partial<RunOptions>) {
-		const before = service.requests.length;
-		const { error } = await run({ node: {}, ...options });
-		expect([error === undefined, service.requests.length - before]).toEqual([false, 0]);
-		return error!;
-	}
-
-	return {
-		...{ service, deduplication, workflowId, credential, run, refusalOf },
-		letters: (count: number) => lettersFor(service, count),
-		howOften: (people: Array<{ id: number }>) => howOften(service, people),
-	};
-}
-
-/** The body of a concurrent test, with a scene of its own. */
-export const withOnceScene = <Row extends unknown[]>(
-	body: (scene: ReturnType<typeof sceneOf>, ...row: Row) => Promise<void>,
-) => withEmulator<Row>(async (service, ...row) => await body(sceneOf(service), ...row));
+/** Options of runs of one workflow, which share what n8n stores. */
+export const newStore = () => ({ deduplication: new MemoryDeduplicator(), workflowId: newWorkflowId() });

@@ -1,38 +1,20 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
-import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
 import { unknownMessage } from '../../nodes/ChatbotService/resources/message/recipient';
-import { loadAsN8n } from './n8n';
-import {
-	callAlone,
-	callAsTool,
-	callByEngine,
-	credentialFor,
-	retryNode,
-	runNode,
-	useEmulator,
-	type RunOptions,
-} from './harness';
-import { lettersFor, refusal, send } from './messages';
+import { callAlone, retryNode } from './harness';
+import { refusal, send } from './messages';
+import { newStore } from './once';
+import { apart, goingOn, scene } from './scene';
 
 /* An item keeps its own fields, even those that n8n and the node use for failures: `message` is the usual name for a text. */
 
-const service = useEmulator();
+const options = { includeInputFields: 'да' };
+const written = { text: '={{ $json.message ?? $json.text }}', options };
+const { service, run, optionsOf, answers, letters } = scene({ ...send, ...written }, { node: apart });
 
-const parameters = {
-	...send,
-	text: '={{ $json.message ?? $json.text }}',
-	options: { includeInputFields: 'да' },
-};
-
-const errorOutput: Partial<INode> = { onError: 'continueErrorOutput' };
-
-async function outputsFor(items: IDataObject[], options: Partial<RunOptions> = {}) {
-	const credential = credentialFor(service);
-	const { outputs } = await runNode({ parameters, credential, items, node: errorOutput, ...options });
-	return outputs.map((output) => output.map(({ json }) => json));
-}
+const outputsFor = async (items: IDataObject[], node: object = apart) =>
+	(await run({ items, node })).outputs.map((output) => output.map(({ json }) => json));
 
 /** The expression of docs/errors.md. */
 const isUnknown = ({ error, message }: IDataObject) =>
@@ -43,102 +25,83 @@ const left = {
 	...{ error: 'Не вышло [Item 7]', success: false, alreadySent: true },
 	...{ message: 'Ваш заказ принят', details: 'нет', description: 'да' },
 };
+const withLeft = (count: number) => letters(count).map((each) => ({ ...each, ...left }));
+const done = (items: object[]) => items.map((item) => ({ ...item, success: true }));
 
-const withLeft = (count: number) => lettersFor(service, count).map((each) => ({ ...each, ...left }));
-
-describe('an item that the service refuses', () => {
+test('a refused item keeps its fields and its text', async () => {
 	const { message, description } = valuesRefused(422, [], 'The given data was invalid.');
-
-	test('keeps its fields on the error output, and sends its own text when it is sent once more', async () => {
-		const items = withLeft(2);
-		service.faults.add({ ...refusal, match: { recipient: items[1]!.id } });
-		const [done, failed] = await outputsFor(items);
-		expect(done).toHaveLength(1);
-		expect(failed).toEqual([{ ...items[1], error: `${message} [Item 1]. ${description}` }]);
-		// Neither the words of the service nor what an earlier node has left make an outcome unknown.
-		expect(failed!.map(isUnknown)).toEqual([false]);
-		service.faults.clear();
-		await outputsFor(failed!);
-		expect(service.deliveries().map(({ text }) => text)).toEqual([left.message, left.message]);
-	});
-
-	test.each([[''], [null], [unknownMessage]])('keeps its `message` whatever it is: %j', async (own) => {
-		const [done, failed] = await outputsFor([{ id: 'нет', message: own }]);
-		expect(done).toEqual([]);
-		expect(failed!.map((json) => [json.message, isUnknown(json)])).toEqual([[own, false]]);
-	});
+	const items = withLeft(2);
+	service.faults.add({ ...refusal, match: { recipient: items[1]!.id, times: 1 } });
+	const [sent, failed] = await outputsFor(items);
+	expect([sent!.length, failed]).toEqual([
+		1,
+		[{ ...items[1], error: `${message} [Item 1]. ${description}` }],
+	]);
+	// Neither the words of the service nor what an earlier node has left make an outcome unknown.
+	expect(failed!.map(isUnknown)).toEqual([false]);
+	await outputsFor(failed!);
+	expect(service.deliveries().map(({ text }) => text)).toEqual([left.message, left.message]);
 });
 
-test.each<INode['onError']>(['continueErrorOutput', 'continueRegularOutput'])(
-	'with %s, an unknown outcome is recognized by the same words, whether the item has a `message` or not',
-	async (onError) => {
-		service.faults.add({ kind: 'server error' });
-		const [first, second] = withLeft(2);
-		const { message: _message, ...without } = second!;
-		const outputs = await outputsFor([first!, without], { node: { onError } });
-		const [own, plain] = outputs.flat();
-		expect([own!, plain!].map(isUnknown)).toEqual([true, true]);
-		const { message, description } = serviceFailed(500, undefined, 'Server Error');
-		expect(own!.error).toBe(`${message} [Item 0]. ${unknownMessage} ${description}`.trim());
-		expect(plain).toMatchObject({ error: `${message} [Item 1]` });
-		expect(plain!.message).toContain(unknownMessage);
-	},
-);
+test.each(['', null, unknownMessage])('an invalid item keeps its `message` %j', async (own) => {
+	const [sent, failed] = await outputsFor([{ id: 'нет', message: own }]);
+	expect([sent, failed!.map((json) => [json.message, isUnknown(json)])]).toEqual([[], [[own, false]]]);
+});
+
+test.each([apart, goingOn])('an unknown outcome has the same words for all: %j', async (node) => {
+	service.faults.add({ kind: 'server error' });
+	const [first, second] = withLeft(2);
+	const { message: _message, ...without } = second!;
+	const [own, plain] = (await outputsFor([first!, without], node)).flat();
+	expect([own!, plain!].map(isUnknown)).toEqual([true, true]);
+	const { message, description } = serviceFailed(500, undefined, 'Server Error');
+	expect(own!.error).toBe(`${message} [Item 0]. ${unknownMessage} ${description}`.trim());
+	const said = expect.stringContaining(unknownMessage) as string;
+	expect(plain).toMatchObject({ error: `${message} [Item 1]`, message: said });
+});
 
 describe('an item that was sent', () => {
-	test('keeps all its fields but those about an earlier outcome, and its input does not change', async () => {
+	test('keeps its fields except an earlier outcome', async () => {
 		const items = withLeft(2);
 		const before = structuredClone(items);
-		const [done, failed] = await outputsFor(items);
+		const outputs = await outputsFor(items);
 		const { error: _error, alreadySent: _alreadySent, ...others } = left;
-		expect(done).toEqual(items.map(({ id, text }) => ({ id, text, ...others, success: true })));
-		expect([failed, items]).toEqual([[], before]);
+		expect(outputs).toEqual([done(items.map(({ id, text }) => ({ id, text, ...others }))), []]);
+		expect(items).toEqual(before);
 	});
 
-	test('has the value of the service in a field that both have', async () => {
+	test('has the value of the service in a common field', async () => {
 		service.faults.add({ kind: 'answer', status: 200, body: { success: true, id: 'сообщение 7' } });
-		const [done] = await outputsFor(lettersFor(service, 1));
-		expect(done).toMatchObject([{ id: 'сообщение 7', text: 'Письмо 0' }]);
+		expect((await outputsFor(letters(1)))[0]).toMatchObject([{ id: 'сообщение 7', text: 'Письмо 0' }]);
 	});
 
-	test('keeps its fields when it is skipped, so that the next node knows who it is', async () => {
-		const credential = credentialFor(service);
-		const once = { ...parameters, options: { ...parameters.options, sendOncePer: 'осень' } };
-		const items = lettersFor(service, 2);
-		const { options } = await runNode({ parameters: once, credential, items });
-		const { json } = await runNode(options);
-		expect(json).toEqual(items.map((item) => ({ ...item, success: true, alreadySent: true })));
-		expect(service.deliveries()).toHaveLength(2);
+	test('keeps its fields when it is skipped', async () => {
+		const again = {
+			items: letters(2),
+			with: { options: { ...options, sendOncePer: 'осень' } },
+			...newStore(),
+		};
+		await run(again);
+		expect((await run(again)).json).toEqual(
+			done(again.items).map((json) => ({ ...json, alreadySent: true })),
+		);
 	});
 
-	test.each<[string, Partial<INode>]>([
-		['Retry On Fail', { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }],
-		['Retry of the failed execution', {}],
-	])('in an earlier run keeps its fields with %s', async (_name, node) => {
-		const items = lettersFor(service, 3);
-		service.faults.add({ ...refusal, match: { nth: 3 } });
-		const first = await runNode({ parameters, credential: credentialFor(service), items, node });
-		const { json } = first.error ? await retryNode(first) : first;
-		expect(json).toEqual(items.map((item) => ({ ...item, success: true })));
-		expect(service.deliveries()).toHaveLength(3);
-	});
+	test.each([{ retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }, {}])(
+		'in an earlier try keeps its fields: %j',
+		async (node) => {
+			const items = letters(3);
+			service.faults.add({ ...refusal, match: { nth: 3 } });
+			const first = await run({ items, node: { ...node, onError: 'stopWorkflow' } });
+			const { json } = first.error ? await retryNode(first) : first;
+			expect([json, service.deliveries().length]).toEqual([done(items), 3]);
+		},
+	);
 
-	test('keeps its fields in an n8n without custom operations, but an agent gets the answer alone', async () => {
-		const items = lettersFor(service, 1);
-		const options = { parameters, items, credential: credentialFor(service) };
-		expect(await callAlone(options)).toEqual(items.map((item) => ({ ...item, success: true })));
-		const written = { ...parameters, contactId: String(items[0]!.id), text: 'Готово' };
-		const ofAgent = { ...options, parameters: written };
-		expect(await callAsTool(ofAgent, [{ arguments: items[0]! }])).toEqual([[{ success: true }]]);
-		expect((await callByEngine(ofAgent, items)).json).toEqual(items.map(() => ({ success: true })));
-	});
-
-	test('is not tried again by Retry On Fail because of the `error` of its input', async () => {
-		const nodeType = loadAsN8n(new ChatbotService());
-		const node = { ...errorOutput, retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
-		const operation = jest.fn(nodeType.customOperations!.message!.send);
-		nodeType.customOperations = { message: { send: operation } };
-		await outputsFor(withLeft(1), { node, nodeType });
-		expect(operation).toHaveBeenCalledTimes(1);
+	test('keeps its fields, except for an agent', async () => {
+		const items = letters(1);
+		expect(await callAlone(optionsOf({ items }))).toEqual(done(items));
+		const ofAgent = { items, with: { contactId: String(items[0]!.id), text: 'Готово' } };
+		for (const answer of await answers(items[0]!, ofAgent)) expect(answer).toBe('[{"success":true}]');
 	});
 });

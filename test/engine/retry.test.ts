@@ -1,191 +1,257 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { Fault, Emulator } from '../../sandbox/emulator';
-import { operationOf, parametersOf } from '../operations';
+import { nobodyFound } from '../../nodes/ChatbotService/client/failure/failure';
+import { addContacts, SEEDED, type Fault } from '../../sandbox/emulator';
+import { operationOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
-import { credentialFor, retryNode, runNode, withEmulator, type RunOptions, type RunResult } from './harness';
-import { lettersFor, refusal, send } from './messages';
-import { howOften } from './once';
+import { credentialFor, retryNode, type RunResult } from './harness';
+import { attach, countsIn, getReferrals, postContact, refusal, send, setVariables, toVk } from './messages';
+import { came, howOften, withOnce } from './once';
+import { apart, errorsOf, goingOn, scene, usual, type Given } from './scene';
 
 /*
- * The promises of Retry, which n8n offers for a failed execution: answered requests are not repeated, requests with an unknown
- * outcome are not repeated, and everything else is done with the current values. What a ledger knows about an item:
- * unit/execution.test.ts.
+ * Retry, which n8n offers for a failed execution, and Retry On Fail, with which n8n runs a failed node again: answered requests are not
+ * repeated, requests with an unknown outcome are not repeated, and everything else is done with the current values. Reading is always
+ * done again. What a ledger knows about an item: unit/execution.test.ts.
  */
 
-/** A node and an emulator. */
-function sceneOf(service: Emulator) {
-	const credential = (changes = {}) => credentialFor(service, changes);
+const { service, run, asked, letters } = scene(toVk);
 
-	const run = async (options: Partial<RunOptions>) =>
-		await runNode({ parameters: send, credential: credential(), ...options });
-
-	/** Makes a request fail after the others that were sent with it are answered. */
-	function refuse(match: Fault['match']) {
-		service.faults.add({ kind: 'delay', ms: 150, match });
-		service.faults.add({ ...refusal, match });
-	}
-
-	/** Runs so that only the last item is refused, after all others are answered. */
-	async function allButTheLast(items: Array<{ id: number; text: string }>) {
-		refuse({ recipient: items.at(-1)!.id });
-		const failed = await run({ items });
-		expect(failed.error?.message).toContain(`[Item ${items.length - 1}]`);
-		expect(service.requests).toHaveLength(items.length);
-		service.faults.clear();
-		return failed;
-	}
-
-	/** A failed execution in which most items were not sent. */
-	async function fewOf(items: Array<{ id: number }>, options: Partial<RunOptions> = {}) {
-		service.faults.add({ ...refusal, match: { recipient: items[3]!.id } });
-		const failed = await run({ items, ...options });
-		expect(failed.error?.message).toContain('[Item 3]');
-		expect(service.deliveries().length).toBeLessThan(items.length - 5);
-		service.faults.clear();
-		return failed;
-	}
-
-	const expectEachOnce = (items: Array<{ id: number }>) =>
-		expect(howOften(service, items)).toEqual(items.map(() => 1));
-
-	const letters = (count: number) => lettersFor(service, count);
-	return { service, credential, run, refuse, allButTheLast, fewOf, expectEachOnce, letters };
+/** A request fails after the others that were sent with it are answered. */
+function failOnce(match: Fault['match'], fault: Fault = refusal) {
+	service.faults.add({ kind: 'delay', ms: 250, match: { ...match, times: 1 } });
+	service.faults.add({ ...fault, match: { ...match, times: 1 } });
 }
 
-/** The body of a concurrent test, with a scene of its own. */
-const withScene = <Row extends unknown[]>(
-	body: (scene: ReturnType<typeof sceneOf>, ...row: Row) => Promise<void>,
-) => withEmulator<Row>(async (service, ...row) => await body(sceneOf(service), ...row));
+const tries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 };
+const done = (items: unknown[]) => items.map(() => ({ success: true }));
 
-const contextOf = ({ run: { data } }: RunResult): Record<string, unknown> =>
-	data.executionData?.contextData['node:Tested'] ?? {};
+const { telegram, whatsapp, vk } = SEEDED.contacts;
+const ids: unknown[] = [telegram, whatsapp, vk].map(String);
+const people = [telegram, whatsapp, vk].map((id, item) => ({ id, text: 'абв'[item]! }));
 
-test.concurrent.each<[string, Partial<RunOptions>]>([
-	['original workflow', {}],
-	[
-		'currently saved workflow, Timeout edited',
-		{ parameters: { ...send, requestOptions: { timeout: 9000 } } },
-	],
-	['currently saved workflow, On Error edited', { node: { onError: 'continueRegularOutput' } }],
-])(
-	'answered requests are not repeated by Retry with %s',
-	withScene(async ({ service, credential, ...scene }, _name, changes) => {
-		const items = scene.letters(8);
-		const failed = await scene.allButTheLast(items);
-		expect(failed.error?.description).toMatch(/^7 sent, 1 failed\. .* choose 'Retry' for this execution/);
-		service.data.accounts.push({ token: 'renewed-token', apiAccess: true });
-		const renewed = credential({ token: 'renewed-token', tokenPlacement: 'bearer' });
-		const { error, outputs } = await retryNode(failed, { credential: renewed, ...changes });
-		expect(error).toBeUndefined();
-		expect(outputs[0]).toEqual(items.map((_, item) => ({ json: { success: true }, pairedItem: { item } })));
-		scene.expectEachOnce(items);
-		expect(service.requests).toHaveLength(8 + 1);
-	}),
+const tagsOf = usual('tag/getManyByContact', { contactId: '={{ $json.id }}' });
+
+/** The letter of the person of a request, and the first one of its variable. */
+const keyOf = ({ input, operation }: (typeof service.requests)[number]) =>
+	'абв'.charAt(ids.indexOf(String(input.contact_id ?? input.vk_id))) +
+	(operation === 'setContactVariable' ? String(input.name).charAt(0) : '');
+
+const of = (key: string): Fault['match'] => ({ where: (request) => keyOf(request) === key });
+const [last, level] = [of('в'), of('вУ')];
+const lost: Fault = { kind: 'reset', when: 'after' };
+
+type Row = [string, Given['parameters'], Fault['match'], Fault, string, string?];
+
+/** Which request of the third item fails and how; all requests of the execution, with what leaves again; whose outcome is unknown. */
+const rows: Row[] = [
+	['messages', toVk, last, refusal, 'а б в в'],
+	['a lost message', toVk, last, lost, 'а б в', 'message/send'],
+	['tags', attach, last, refusal, 'а б в в'],
+	['POSTs', postContact, last, refusal, 'а б в в'],
+	['a lost POST', postContact, last, lost, 'а б в', 'api/request'],
+	['variables of items', setVariables, level, refusal, 'аВ аГ аУ бВ бГ бУ вГ вУ вВ вГ вУ'],
+	['GETs', getReferrals, last, refusal, 'а б в в'],
+	['tags of contacts', tagsOf, last, refusal, 'а б в в'],
+];
+
+test.each(rows.flatMap((row) => ['Retry', 'Retry On Fail'].map((how): [string, ...Row] => [how, ...row])))(
+	'%s: of %s, only what is missing leaves again',
+	async (how, ...[, parameters, match, fault, sent, unknown]: Row) => {
+		failOnce(match, fault);
+		const isRetry = how === 'Retry';
+		const first = await run({ parameters, items: people, node: isRetry ? {} : tries });
+		if (isRetry) expect(countsIn(first.error?.description)).toEqual([3, 2, 1, 0]);
+		const { error, json } = isRetry ? await retryNode(first) : first;
+		const isRead = isRetry && (parameters === getReferrals || parameters === tagsOf);
+		const expected = isRead ? `а б ${sent}` : sent;
+		expect(service.requests.map(keyOf).sort()).toEqual(expected.split(' ').sort());
+		if (unknown) expect(error?.description).toContain(operationOf(unknown).unknown);
+		else expect([error, json.length > 0]).toEqual([undefined, true]);
+	},
 );
+
+test('each Retry reads again, also what another has read', async () => {
+	service.faults.add({ kind: 'delay', ms: 300, match: { ...last, times: 2 } });
+	service.faults.add({ ...refusal, match: { ...last, times: 2 } });
+	const failed = await run({ parameters: getReferrals, items: people });
+	const again = await retryNode(failed);
+	expect(again.error?.message).toContain('[Item 2]');
+	for (const each of [failed, again]) {
+		const before = service.requests.length;
+		const { error } = await retryNode(each);
+		expect([error, service.requests.length - before]).toEqual([undefined, 3]);
+	}
+});
+
+test('Retry On Fail reads again after an unknown outcome', async () => {
+	service.faults.add({ kind: 'server error', match: { times: 3 } });
+	const { error } = await run({ parameters: getReferrals, items: people.slice(0, 1), node: tries });
+	expect([error, asked()]).toEqual([undefined, Array(4).fill('getReferrals')]);
+});
+
+test.each<[string, Given]>([
+	['original workflow', {}],
+	['saved workflow, Timeout edited', { parameters: { ...toVk, requestOptions: { timeout: 9000 } } }],
+	['saved workflow, On Error edited', { node: goingOn }],
+])('answered requests are not repeated by Retry: %s', async (_, changes) => {
+	const items = letters(8);
+	failOnce({ recipient: items[7]!.id });
+	const failed = await run({ items });
+	expect(failed.error?.description).toMatch(/^7 sent, 1 failed\. .* choose 'Retry' for this execution/);
+	service.data.accounts.push({ token: 'renewed-token', apiAccess: true });
+	const credential = credentialFor(service, { token: 'renewed-token', tokenPlacement: 'bearer' });
+	const { error, outputs } = await retryNode(failed, { credential, ...changes });
+	const rows = items.map((_, item) => ({ json: { success: true }, pairedItem: { item } }));
+	expect([error, outputs[0]]).toEqual([undefined, rows]);
+	expect(howOften(service, items)).toEqual(items.map(() => 1));
+	expect(service.requests).toHaveLength(8 + 1);
+});
+
+/** A failed execution in which most of 30 items were not sent. */
+async function fewOf(given: Given = {}) {
+	const items = letters(30);
+	service.faults.add({ ...refusal, match: { recipient: items[3]!.id } });
+	const failed = await run({ items, ...given });
+	expect(failed.error?.message).toContain('[Item 3]');
+	expect(service.deliveries().length).toBeLessThan(25);
+	service.faults.clear();
+	return { failed, items };
+}
 
 /*
  * n8n offers Retry of an execution until one of its retries succeeds. Each retry starts with a copy of the data of the failed
  * execution, so only n8n's store knows what another retry has done since.
  */
-test.concurrent(
-	'a Retry does not repeat the requests of another Retry',
-	withScene(async ({ service, refuse, fewOf, expectEachOnce, letters }) => {
-		const items = letters(30);
-		const failed = await fewOf(items);
-		refuse({ recipient: items[25]!.id });
-		const latest = await retryNode(failed);
-		expect(latest.error?.message).toContain('[Item 25]');
-		service.faults.clear();
-		// A retry of a retry belongs to the same execution.
-		for (const each of [failed, latest]) {
-			expect((await retryNode(each)).json).toEqual(items.map(() => ({ success: true })));
-			expectEachOnce(items);
-		}
-	}),
-);
+test('a Retry does not repeat what another Retry did', async () => {
+	const { failed, items } = await fewOf();
+	failOnce({ recipient: items[25]!.id });
+	const latest = await retryNode(failed);
+	expect(latest.error?.message).toContain('[Item 25]');
+	// A retry of a retry belongs to the same execution.
+	for (const each of [failed, latest]) {
+		expect((await retryNode(each)).json).toEqual(done(items));
+		expect(howOften(service, items)).toEqual(items.map(() => 1));
+	}
+});
 
-test.concurrent(
-	'a Retry of a workflow that was never saved completes the execution',
-	withScene(async ({ fewOf, expectEachOnce, letters }) => {
-		const items = letters(30);
-		const failed = await fewOf(items, { workflowId: null });
-		expect((await retryNode(failed)).error).toBeUndefined();
-		expectEachOnce(items);
-	}),
-);
+test('a Retry completes a run of an unsaved workflow', async () => {
+	const { failed, items } = await fewOf({ workflowId: null });
+	expect((await retryNode(failed)).error).toBeUndefined();
+	expect(howOften(service, items)).toEqual(items.map(() => 1));
+});
+
+test('with Send Once Per, everybody gets one message', async () => {
+	const { failed, items } = await fewOf({ with: withOnce('осень') });
+	expect((await retryNode(failed)).error).toBeUndefined();
+	// Both the execution and the store know the answered requests.
+	const { deduplication } = failed.options;
+	expect(new Set(came(await run({ items, with: withOnce('осень'), deduplication })))).toEqual(
+		new Set(['skipped']),
+	);
+	expect(howOften(service, items)).toEqual(items.map(() => 1));
+});
 
 /*
  * A request that must not be repeated is identified by its operation, its item and its target, never by its content: users who
  * correct a text and retry want to send it only to the recipients that are missing.
  */
-const toNumber = '+79990000001';
-test.concurrent.each<[title: string, INodeParameters, isRepeated: boolean]>([
-	['message/send', { text: 'Другой текст' }, false],
-	['message/send', { contactId: '5' }, true],
-	['message/sendToWhatsApp', { phone: toNumber }, true],
-	['contactVariable/delete', { variableName: 'Уровень' }, true],
-	['listItem/create', { columns: goodsColumns({ title: 'Иное', stock: 1 }) as never }, false],
-])(
-	'after a correction before a Retry, %s with %j repeats the request: %s',
-	withScene(async ({ service, run, refuse }, title, changes, isRepeated) => {
-		const [usual] = operationOf(title).variants;
-		refuse({ nth: 2 });
-		const failed = await run({ items: [{}, {}], parameters: parametersOf(usual!) });
-		expect(failed.error?.message).toContain('[Item 1]');
-		const asked = service.requests.length;
-		const node = { onError: 'continueRegularOutput' } as const;
-		await retryNode(failed, { parameters: parametersOf(usual!, changes), node });
-		// A request with another target is sent, whatever the service answers.
-		expect(service.requests.length - asked).toBe(isRepeated ? 2 : 1);
-	}),
+test.each<[title: string, what: string, object, again: number]>([
+	['message/send', 'text', { text: 'Другой текст' }, 1],
+	['message/send', 'contact', { contactId: '5' }, 2],
+	['message/sendToWhatsApp', 'number', { phone: '+79990000001' }, 2],
+	['contactVariable/upsert', 'value', { variableValue: 'Другое' }, 2],
+	['contactVariable/delete', 'name', { variableName: { __rl: true, mode: 'name', value: 'Уровень' } }, 2],
+	['listItem/create', 'value', { columns: goodsColumns({ title: 'Иное', stock: 1 }) }, 1],
+])('Retry of two items of %s with another %s', async (title, _, changes, again) => {
+	failOnce({ nth: 2 });
+	const failed = await run({ items: [{}, {}], parameters: usual(title) });
+	expect(failed.error?.message).toContain('[Item 1]');
+	const before = service.requests.length;
+	// A request with another target is sent, whatever the service answers.
+	await retryNode(failed, { parameters: usual(title, changes), node: goingOn });
+	expect(service.requests.length - before).toBe(again);
+});
+
+const contextOf = ({ run: { data } }: RunResult): unknown =>
+	data.executionData?.contextData['node:Tested'] ?? {};
+
+test('what is kept is small, without secrets, and goes', async () => {
+	expect(contextOf(await run({ items: letters(5), node: apart }))).toEqual({});
+	const items = letters(100);
+	service.faults.add({ ...refusal, match: { recipient: items[99]!.id } });
+	const failed = await run({ items });
+	const context = JSON.stringify(contextOf(failed));
+	expect(context.length / items.length).toBeLessThanOrEqual(60);
+	for (const secret of [service.token, 'Письмо', String(items[50]!.id), service.url])
+		expect(context).not.toContain(secret);
+	expect(JSON.stringify(failed.run)).not.toContain(service.token);
+	service.faults.clear();
+	expect(contextOf(await retryNode(failed))).toEqual({});
+});
+
+test('a Retry finds a contact that is new since', async () => {
+	const parameters = usual('contact/get', { findBy: 'phone', findValue: '={{ $json.phone }}' });
+	const failed = await run({ parameters, items: [{ phone: '+79161234567' }, { phone: '+79990000000' }] });
+	expect(errorsOf(failed)).toEqual([`${nobodyFound('Phone', '', 0).message} [Item 1]`]);
+	const [guest] = addContacts(service.data, 1);
+	Object.assign(guest!, { phone: '79990000000' });
+	expect((await retryNode(failed)).json.map(({ id }) => id)).toEqual([telegram, guest!.id]);
+});
+
+/* The service answers without the contacts, which are read afterwards. */
+test.each(['withoutId', 'nothing'] as const)(
+	'a Retry outputs contacts that were saved before: %s',
+	async (way) => {
+		service.dialect.savedContact = way;
+		const parameters = usual('contact/upsert', { externalId: '={{ $json.id }}', additionalFields: {} });
+		const items = [900_000, 900_001, 900_002, 900_003].map((id) => ({ id }));
+		failOnce({ path: 'createOrUpdateContact', nth: 3 });
+		const failed = await run({ parameters, items });
+		expect([failed.error?.message, asked()]).toEqual([
+			expect.stringContaining('[Item 2]'),
+			Array(4).fill('createOrUpdateContact'),
+		]);
+		const { json, error } = await retryNode(failed);
+		expect([error, json.map(({ telegram_id }) => Number(telegram_id))]).toEqual([
+			undefined,
+			items.map(({ id }) => id),
+		]);
+		expect(asked().slice(4)).toEqual(['createOrUpdateContact', 'getContacts']);
+	},
 );
 
-test.concurrent.each([
-	['tag/attach', 1],
-	['tag/getManyByBot', 2],
-])(
-	'after success of the first of two items, a Retry of %s makes %i requests: only reading is repeated',
-	withScene(async ({ service, run, refuse }, title, requests) => {
-		refuse({ nth: 2 });
-		const failed = await run({ items: [{}, {}], parameters: parametersOf(operationOf(title).variants[0]!) });
-		expect(failed.error?.message).toContain('[Item 1]');
-		service.faults.clear();
-		const { error, json } = await retryNode(failed);
-		expect([error, service.requests.length - 2]).toEqual([undefined, requests]);
-		expect(json.length).toBeGreaterThan(1);
-	}),
-);
+/* A service that stores no values creates an empty item each time. */
+test('Retry On Fail creates no second empty item', async () => {
+	service.dialect.newItem = 'flat';
+	const { error } = await run({ parameters: usual('listItem/create'), items: [{}], node: tries });
+	expect([error?.message, asked()]).toEqual([expect.any(String), ['addListItem']]);
+});
 
-test.concurrent(
-	'the data kept for a Retry is small, contains neither the token nor values, and is gone after success',
-	withScene(async ({ service, run, letters }) => {
-		const done = await run({ items: letters(5), node: { onError: 'continueErrorOutput' } });
-		expect(contextOf(done)).toEqual({});
-		const items = letters(100);
-		service.faults.add({ ...refusal, match: { recipient: items[99]!.id } });
-		const failed = await run({ items });
-		const context = JSON.stringify(contextOf(failed));
-		expect(context.length / items.length).toBeLessThanOrEqual(60);
-		for (const secret of [service.token, 'Письмо', String(items[50]!.id), service.url])
-			expect(context).not.toContain(secret);
-		expect(JSON.stringify(failed.run)).not.toContain(service.token);
-		service.faults.clear();
-		expect(contextOf(await retryNode(failed))).toEqual({});
-	}),
-);
+/* In this mode, n8n tries again only if the first item has failed. */
+test('Retry On Fail with the error output sends the rest', async () => {
+	const items = letters(30);
+	service.faults.add({ ...refusal, match: { text: 'Письмо 0', times: 1 } });
+	const { json, error } = await run({ items, node: { ...apart, ...tries } });
+	expect([error, json.length]).toEqual([undefined, 30]);
+	expect(howOften(service, items)).toEqual(items.map(() => 1));
+	expect(service.requests).toHaveLength(31);
+});
 
-test.concurrent(
-	'Send Once Per and Retry work together: everybody gets the message once',
-	withScene(async ({ fewOf, run, expectEachOnce, letters }) => {
-		const items = letters(40);
-		const parameters = { ...send, options: { sendOncePer: 'осень' } };
-		const failed = await fewOf(items, { parameters });
-		expect((await retryNode(failed)).error).toBeUndefined();
-		expectEachOnce(items);
-		// Both the execution and the store know the answered requests.
-		const anew = await run({ items, parameters, deduplication: failed.options.deduplication });
-		expect(anew.json).toEqual(items.map(() => ({ success: true, alreadySent: true })));
-		expectEachOnce(items);
-	}),
-);
+test.each<[string, IDataObject]>([
+	['nothing', { success: true, error: [] }],
+	['an empty text', { success: true, error: '' }],
+	['nothing beside an ID', { id: 77, success: true, error: [] }],
+	['an empty text beside words', { error: '', message: 'Отправлено', success: true }],
+])('Retry On Fail: an error that is %s is none', async (_, body) => {
+	const { error: _error, ...output } = body;
+	service.faults.add({ kind: 'answer', status: 200, body });
+	for (const parameters of [send, attach]) {
+		const node = { ...apart, ...tries, waitBetweenTries: 5000 };
+		const { outputs, run: ran } = await run({ parameters, items: letters(1), node });
+		expect(outputs.map((items) => items.map(({ json }) => json))).toEqual([[output], []]);
+		// Another try begins after this wait.
+		expect(ran.data.resultData.runData.Tested!.at(-1)!.executionTime).toBeLessThan(5000);
+	}
+	expect(service.requests).toHaveLength(2);
+});

@@ -13,6 +13,7 @@ import {
 	type RunOptions,
 	type RunResult,
 } from './harness';
+import { lettersFor } from './messages';
 
 /* What a test of the engine starts with: the node with its parameters, an emulator, and what people see of a run. */
 
@@ -28,7 +29,7 @@ export const goingOn = { onError: 'continueRegularOutput' } as const;
 /** Failed items come out of the second output. */
 export const apart = { onError: 'continueErrorOutput' } as const;
 
-/** `with` changes the parameters of the scene. */
+/** `with` changes the parameters, which are those of the scene by default. */
 export type Given = Partial<RunOptions> & { with?: object };
 
 /** The errors by item, undefined for an item without one. In stop mode, only that of the item that ended the run. */
@@ -46,9 +47,8 @@ export const placesOf = ({ outputs }: RunResult): number[] =>
 
 function sceneOf(service: Emulator, parameters: INodeParameters, always: Partial<RunOptions> = {}) {
 	const optionsOf = ({ with: changes, ...given }: Given = {}): RunOptions => ({
-		...{ parameters: { ...parameters, ...changes }, credential: credentialFor(service) },
-		...always,
-		...given,
+		...{ credential: credentialFor(service), ...always, ...given },
+		parameters: { ...(given.parameters ?? parameters), ...changes },
 		node: { ...always.node, ...given.node },
 	});
 
@@ -60,7 +60,7 @@ function sceneOf(service: Emulator, parameters: INodeParameters, always: Partial
 	/** The error of a run in stop mode of which nothing may leave. */
 	async function refusal(given?: Given) {
 		const before = service.requests.length;
-		const { error } = await run(given);
+		const { error } = await run({ ...given, node: { ...given?.node, onError: 'stopWorkflow' } });
 		expect([error === undefined, service.requests.length - before]).toEqual([false, 0]);
 		return error!;
 	}
@@ -76,11 +76,14 @@ function sceneOf(service: Emulator, parameters: INodeParameters, always: Partial
 		return result;
 	}
 
+	/** Items with messages to new contacts. */
+	const letters = (count: number) => lettersFor(service, count);
+
 	/** What a model reads, in both ways in which agents call the node. */
 	const answers = async (call: IDataObject, given?: Given) =>
 		(await callInBothWays(optionsOf(given), call)).map((answer) => JSON.stringify(answer));
 
-	return { service, optionsOf, run, asked, refusal, stopWhen, answers };
+	return { service, optionsOf, run, asked, refusal, stopWhen, letters, answers };
 }
 
 export type Scene = ReturnType<typeof sceneOf>;

@@ -1,76 +1,59 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { calledOneByOne } from '../../nodes/ChatbotService/client/failure/failure';
 import { callAlone, callAsTool, callBySecondEngine } from './calls';
 import { modes } from './everyOperation';
-import { credentialFor, useEmulator, type RunOptions } from './harness';
-import { attach, lettersFor } from './messages';
-import { howOften } from './once';
-import { me, send, testing } from './testRun';
+import { attach, me, testing, toVk } from './messages';
+import { howOften, withOnce } from './once';
+import { scene, type Given } from './scene';
 
 /*
  * n8n's engine 2.0 calls the node once for each item. Then the promises of a run cannot be kept, so a node with several items refuses them.
  * `npm run test:engine -- engine-2.0` runs these tests on that engine.
  */
 
-const service = useEmulator();
-
+const { service, optionsOf, letters } = scene(toVk);
 const { message } = calledOneByOne();
 
-const errorsOf = async (options: Partial<RunOptions>) => {
-	const call = { parameters: send, credential: credentialFor(service), ...options };
+const errorsOf = async (given: Given) => {
 	try {
-		return (await callBySecondEngine(call)).map(({ json }) => String(json.error));
+		return (await callBySecondEngine(optionsOf(given))).map(({ json }) => String(json.error));
 	} catch (error) {
 		return [(error as Error).message];
 	}
 };
 
-describe.each(modes)('%s: of several items nothing leaves, and the reason names the engine', (onError) => {
-	const withOptions = (options: object) => ({ ...send, options }) as INodeParameters;
-
-	test.each<[string, INodeParameters]>([
-		['messages', send],
-		['a test run', testing({ contactId: me })],
-		['more than Maximum Recipients', withOptions({ mostRecipients: 2 })],
-		['Send Once Per', withOptions({ sendOncePer: 'осень' })],
-		['tags', attach],
-	])('%s', async (_, parameters) => {
-		const items = [...lettersFor(service, 4), { id: 'нет', text: 'Письмо' }];
-		const errors = await errorsOf({ items, parameters, node: { onError } });
-		expect(errors).toHaveLength(onError === 'stopWorkflow' ? 1 : 5);
-		for (const error of errors) expect(error).toContain(message);
-		expect(message).toMatch(/Engine 2\.0.*'engineType'/);
-		expect(service.requests).toEqual([]);
-	});
+test.each(
+	modes.flatMap((onError) => [
+		[onError, 'messages', {}] as const,
+		[onError, 'a test run', testing({ contactId: me })] as const,
+		[onError, 'more than Maximum Recipients', { options: { mostRecipients: 2 } }] as const,
+		[onError, 'Send Once Per', withOnce('осень')] as const,
+		[onError, 'tags', attach] as const,
+	]),
+)('%s: of several items nothing leaves, with the reason: %s', async (onError, _, parameters) => {
+	const items = [...letters(4), { id: 'нет', text: 'Письмо' }];
+	const errors = await errorsOf({ items, with: parameters, node: { onError } });
+	const said = Array<unknown>(onError === 'stopWorkflow' ? 1 : 5).fill(expect.stringContaining(message));
+	expect([errors, service.requests]).toEqual([said, []]);
+	expect(message).toMatch(/Engine 2\.0.*'engineType'/);
 });
 
 test('one item is sent', async () => {
-	const items = lettersFor(service, 1);
+	const items = letters(1);
 	expect(await errorsOf({ items })).toEqual(['undefined']);
 	expect(howOften(service, items)).toEqual([1]);
 });
 
-test('one question is refused, because an execution cannot wait there', async () => {
-	const parameters = { ...send, operation: 'sendAndWait', message: 'Согласны?', responseType: 'approval' };
-	const [error] = await errorsOf({ items: lettersFor(service, 1), parameters });
-	expect(error).toContain('Send and Wait');
-	expect(service.requests).toEqual([]);
+test('one question is refused: executions cannot wait', async () => {
+	const question = { operation: 'sendAndWait', message: 'Согласны?', responseType: 'approval' };
+	const [error] = await errorsOf({ items: letters(1), with: question });
+	expect([error, service.requests]).toEqual([expect.stringContaining('Send and Wait'), []]);
 });
 
-describe('a tool is called for one item at a time, so it works although there are several', () => {
-	const tool = () => ({
-		parameters: { ...send, contactId: String(me), text: 'Здравствуйте!' },
-		credential: credentialFor(service),
-		items: lettersFor(service, 3),
-	});
-
-	test('of an agent that calls its tools itself', async () => {
-		expect(await callAsTool(tool(), [{ arguments: {} }])).toEqual([[{ success: true }]]);
-	});
-
-	test('outside of a workflow', async () => {
-		const sent = await callAlone({ ...tool(), node: { type: 'testedTool' } });
-		expect(sent).toEqual(Array(3).fill({ success: true }));
-	});
+test('a tool is called for one item at a time', async () => {
+	const written = { contactId: String(me), text: 'Здравствуйте!' };
+	const tool = optionsOf({ with: written, items: letters(3) });
+	expect(await callAsTool(tool, [{ arguments: {} }])).toEqual([[{ success: true }]]);
+	// Outside of a workflow.
+	const sent = await callAlone({ ...tool, node: { type: 'testedTool' } });
+	expect(sent).toEqual(Array(3).fill({ success: true }));
 });

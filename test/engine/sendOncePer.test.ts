@@ -1,115 +1,211 @@
-import type { INodeParameters } from 'n8n-workflow';
+import { setGlobalState, type IDataObject } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
+import { invalidValues } from '../../nodes/ChatbotService/client/failure/failure';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
-import { withoutStore } from '../../nodes/ChatbotService/run/values/problems';
-import { addContacts, type Contact } from '../../sandbox/emulator';
-import { callAsTool, hintsOf, type RunOptions } from './harness';
-import { all, came, goingOn, send, withOnce, withOnceScene } from './once';
+import {
+	looksAlike,
+	lostPart,
+	unprotected,
+	withoutStore,
+} from '../../nodes/ChatbotService/run/values/problems';
+import { sameForOthers } from '../../nodes/ChatbotService/run/values/sendOncePer';
+import { addContacts, SEEDED, type Contact } from '../../sandbox/emulator';
+import { projectFolder } from '../../sandbox/host';
+import { callByEngine, credentialFor, type RunOptions } from './harness';
+import { toVk, toWhatsApp } from './messages';
+import { all, came, howOften, newStore, withOnce } from './once';
+import { goingOn, scene } from './scene';
 
 /*
  * The promises of 'Send Once Per', through the real engine: with one value, a recipient gets at most one message, whatever is run
  * again. The emulator records the deliveries, and a store like n8n's keeps the entries. unit/sendOncePer.test.ts covers failures of
- * that store, runs that the user stops and processes that die.
+ * that store, runs that the user stops and processes that die; the table in test/cases has the values that are refused.
  */
 
-const sendToWhatsApp: INodeParameters = {
-	...{ resource: 'message', operation: 'sendToWhatsApp' },
-	...{ botId: '={{ $json.botId }}', phone: '={{ $json.phone }}', text: '={{ $json.text }}' },
-	...withOnce('осень'),
-};
+const autumn = { ...toVk, ...withOnce('осень') };
+const { service, run, optionsOf, refusal, answers, letters } = scene(autumn, { node: goingOn });
 
-test.concurrent(
-	'a recipient who has the message is skipped with any text, order of items or token',
-	withOnceScene(async ({ service, run, credential, letters }) => {
-		const items = letters(6);
-		await run({ items });
-		const again = items.map((item) => ({ ...item, text: 'Другой текст' })).reverse();
-		service.data.accounts.push({ token: 'renewed-token', apiAccess: true });
-		const result = await run({
-			items: [...again, ...letters(1)],
-			credential: credential({ token: 'renewed-token', tokenPlacement: 'bearer' }),
-		});
-		expect(came(result)).toEqual([...all(6, 'skipped'), 'sent']);
-		expect(service.deliveries()).toHaveLength(7);
-	}),
-);
+let stored = newStore();
+beforeEach(() => void (stored = newStore()));
 
-test.concurrent(
-	'every node and every workflow keeps its own list of recipients with a message',
-	withOnceScene(async ({ run, letters }) => {
-		const items = letters(2);
-		await run({ items });
-		expect(came(await run({ items, node: { ...goingOn, id: 'another' } }))).toEqual(all(2, 'sent'));
-		expect(came(await run({ items, workflowId: 'another' }))).toEqual(all(2, 'sent'));
-		expect(came(await run({ items }))).toEqual(all(2, 'skipped'));
-	}),
-);
+/** How the items of a run end, with another value of the option, or in another workflow. */
+const outcomes = async (items: IDataObject[], value = 'осень', options: Partial<RunOptions> = {}) =>
+	came(await run({ items, with: withOnce(value), ...stored, ...options }));
 
-test.concurrent(
-	'a second start under the same name warns that nobody got a message, and names it',
-	withOnceScene(async ({ run, letters }) => {
-		const items = letters(3);
-		const named = (name: string) => ({ items, parameters: { ...send, ...withOnce(name) } });
-		await run({ ...named('осень <2026>'), items: items.slice(0, 2) });
-		const [partly] = hintsOf(await run(named('осень <2026>')));
-		expect(partly).toMatch(/^1 sent, 2 skipped\.<br>Those skipped already have a message under/);
-		const [nobody] = hintsOf(await run(named(' осень <2026> ')));
-		expect(nobody).toMatch(/^Nothing was sent: all 3 already have a message under 'осень &lt;2026>'\. /);
-		const [byItem] = hintsOf(await run(named("={{ 'осень <2026>' }}")));
-		expect(byItem).toContain("all 3 already have a message under the same value of 'Send Once Per'");
-	}),
-);
+const byOrder = '={{ $json.order }}';
+const label = sendOncePer.displayName;
 
-test.concurrent(
-	'the store receives only digests, without tokens, texts or phone numbers',
-	withOnceScene(async ({ service, run, letters, deduplication }) => {
-		const [{ botId, phone }] = addContacts(service.data, 1, { messenger: 'whatsapp' }) as [Contact];
-		await run({ items: [{ botId, phone, text: 'Письмо' }], parameters: sendToWhatsApp });
-		service.faults.add({ kind: 'server error' });
-		await run({ items: letters(1) });
-		const values = deduplication.calls.flat();
-		expect(values.length).toBeGreaterThanOrEqual(6);
-		for (const value of values) expect(value).toMatch(/^(sent|doubt) [\w-]{32}$/);
-	}),
-);
-
-describe('when n8n cannot store recipients', () => {
-	const notAvailable = withoutStore(sendOncePer.displayName, '');
-
-	// A workflow given as JSON may have nodes without IDs, which would share their entries in the store.
-	test.concurrent.each<[string, Partial<RunOptions>]>([
-		['a workflow that was never saved', { workflowId: null }],
-		['an n8n without the store', { deduplication: null }],
-		['a node without an ID', { node: { id: '' } }],
-	])(
-		"in %s an item with a value of 'Send Once Per' is refused before anything is sent",
-		withOnceScene(async ({ refusalOf, letters }, _name, options) => {
-			const parameters = { ...send, ...withOnce("={{ $itemIndex === 1 ? 'осень' : '' }}") };
-			const { message, description } = await refusalOf({ parameters, items: letters(3), ...options });
-			expect(message).toBe(`${notAvailable.message} [Item 1]`);
-			expect(description).toContain(notAvailable.advice);
-		}),
-	);
-
-	test.concurrent(
-		'an agent that calls the node by itself is told that Send Once Per is not available, and nothing leaves',
-		withOnceScene(async ({ service, credential, letters }) => {
-			const [item] = letters(1);
-			const parameters = { ...send, contactId: String(item!.id), text: 'Добрый день' };
-			const answers = await callAsTool({ parameters, credential: credential() }, [{ arguments: {} }]);
-			expect(JSON.stringify(answers)).toContain(notAvailable.message);
-			expect(service.requests).toEqual([]);
-		}),
-	);
+test('who has it is skipped: other text, order or token', async () => {
+	const items = letters(6);
+	await outcomes(items);
+	const again = items.map((item) => ({ ...item, text: 'Другой текст' })).reverse();
+	service.data.accounts.push({ token: 'renewed-token', apiAccess: true });
+	const credential = credentialFor(service, { token: 'renewed-token', tokenPlacement: 'bearer' });
+	const ends = await outcomes([...again, ...letters(1)], undefined, { credential });
+	expect(ends).toEqual([...all(6, 'skipped'), 'sent']);
+	expect(service.deliveries()).toHaveLength(7);
 });
 
-test.concurrent(
-	'an item is not claimed when its values are not valid',
-	withOnceScene(async ({ run, refusalOf, letters }) => {
-		const items = letters(3);
-		const wrong = items.map((item, index) => (index === 1 ? { ...item, text: '' } : item));
-		await refusalOf({ items: wrong });
-		expect(came(await run({ items: wrong }))).toEqual(['sent', 'failed', 'sent']);
-		expect(came(await run({ items }))).toEqual(['skipped', 'sent', 'skipped']);
-	}),
-);
+test('every node and every workflow keeps its own list', async () => {
+	const items = letters(2);
+	await outcomes(items);
+	expect(await outcomes(items, 'осень', { node: { id: 'another' } })).toEqual(all(2, 'sent'));
+	expect(await outcomes(items, 'осень', { workflowId: 'another' })).toEqual(all(2, 'sent'));
+	expect(await outcomes(items)).toEqual(all(2, 'skipped'));
+});
+
+test('the store receives only digests', async () => {
+	const [{ botId, phone }] = addContacts(service.data, 1, { messenger: 'whatsapp' }) as [Contact];
+	const items = [{ botId, phone, text: 'Письмо' }];
+	await run({ items, parameters: toWhatsApp, with: withOnce('осень'), ...stored });
+	service.faults.add({ kind: 'server error' });
+	await outcomes(letters(1));
+	const values = stored.deduplication.calls.flat();
+	expect(values.length).toBeGreaterThanOrEqual(6);
+	for (const value of values) expect(value).toMatch(/^(sent|doubt) [\w-]{32}$/);
+});
+
+/* A workflow given as JSON may have nodes without IDs, which would share their entries in the store. */
+test.each<[string, Partial<RunOptions>]>([
+	['a workflow that was never saved', { workflowId: null }],
+	['an n8n without the store', { deduplication: null }],
+	['a node without an ID', { node: { id: '' } }],
+])('without a store, an item with a value is refused: %s', async (_, options) => {
+	const value = withOnce("={{ $itemIndex === 1 ? 'осень' : '' }}");
+	const { message, description } = await refusal({ with: value, items: letters(3), ...options });
+	const { message: refused, advice } = withoutStore(label, '');
+	expect(message).toBe(`${refused} [Item 1]`);
+	expect(description).toContain(advice);
+});
+
+test('an older agent, which has no store, reads why not', async () => {
+	const [item] = letters(1);
+	const [byItself] = await answers({}, { with: { contactId: String(item!.id), text: 'Добрый день' } });
+	expect(byItself).toContain(withoutStore(label, '').message);
+	expect(howOften(service, [item!])).toEqual([1]);
+});
+
+test('for an agent, an execution is a conversation', async () => {
+	const [item] = letters(1);
+	const written = { ...withOnce('={{ $execution.id }}'), contactId: String(item!.id), text: 'Привет' };
+	await callByEngine(optionsOf({ with: written, ...stored }), [{}, {}]);
+	expect(howOften(service, [item!])).toEqual([1]);
+});
+
+test('an item with invalid values is not claimed', async () => {
+	const items = letters(3);
+	const wrong = items.map((item, index) => (index === 1 ? { ...item, text: '' } : item));
+	await refusal({ items: wrong, ...stored });
+	expect(await outcomes(wrong)).toEqual(['sent', 'failed', 'sent']);
+	expect(await outcomes(items)).toEqual(['skipped', 'sent', 'skipped']);
+});
+
+test('a lost part is named with the likely column', async () => {
+	const items = letters(1).map((each) => ({ ...each, 'Номер \u200bзаказа': 'A-1' }));
+	const lost = lostPart(label, ['{{ $json["Номер заказа"] }}'], sameForOthers);
+	const { message, description } = invalidValues([looksAlike(lost, 'Номер \u200bзаказа')]);
+	const refused = await refusal({ with: withOnce('=заказ {{ $json["Номер заказа"] }}'), items });
+	expect([refused.message, refused.description]).toEqual([`${message} [Item 0]`, description]);
+});
+
+test.each([
+	["={{ 'order ' + $json.order }}", lostPart(label, []).message],
+	[byOrder, unprotected(label).message],
+])('an item without the data of %s fails alone', async (value, message) => {
+	const orders = ['7', null, '9'];
+	const items = letters(3).map((each, index) => ({ ...each, order: orders[index] })) as never;
+	expect((await refusal({ with: withOnce(value), items })).message).toBe(`${message} [Item 1]`);
+	expect(await outcomes(items, value)).toEqual(['sent', 'failed', 'sent']);
+	expect(howOften(service, items)).toEqual([1, 0, 1]);
+});
+
+test.each(['', '={{ "  " }}'])('an empty value (%j) has no effect and needs no store', async (value) => {
+	const items = letters(2);
+	for (const store of [stored, stored, { deduplication: null }])
+		expect(await outcomes(items, value, store)).toEqual(all(2, 'sent'));
+	expect(howOften(service, items)).toEqual([3, 3]);
+});
+
+const tree = [
+	...['ёлка – 2026', 'Ёлка – 2026', 'ЁЛКА - 2026', 'ёлка  –  2026', ' ёлка – 2026\n', 'ёлка\u00a0— 2026'],
+	...['ёлка\u200b – 2026', '\ufeffёлка – 2026', '«Ёлка – 2026»', '"ёлка – 2026"', 'ёлка\t– 2026'],
+	...['ёлка – 2026'.normalize('NFD'), 'ёлка\ufe0f – 2026'],
+];
+const names = ['осень-2026', 'осень 2026', 'осень2026', 'осень-2027', 'осени-2026', '-', '«»', '“”', '🍂'];
+
+/* One name, however people type it at the next start, is one message; names and numbers that people can tell apart are several. */
+test.each([
+	['the name of a broadcast in all spellings', tree, 1],
+	['other names', names, 9],
+	['other values', ['заказ', 'заказ 2', '5', '05', '5.0', '+7916', '7916', 1048576, 0, true], 10],
+])('%s: each value stands for one message to a person', async (_, values, messages) => {
+	const [item, other] = letters(2) as [{ id: number; text: string }, object];
+	const items = values.map((order) => ({ ...item, order }));
+	const ends = [...all(messages, 'sent'), ...all(values.length - messages, 'skipped')];
+	expect(await outcomes(items, byOrder)).toEqual(ends);
+	const again = items.map((each) => ({ ...each, order: ` ${each.order}\n`, text: 'Другие слова' }));
+	expect(await outcomes(again, byOrder)).toEqual(all(values.length, 'skipped'));
+	expect(await outcomes([item], String(values.at(-1)))).toEqual(['skipped']);
+	expect(await outcomes([{ ...other, order: values[0] }], byOrder)).toEqual(['sent']);
+	expect(howOften(service, [item])).toEqual([messages]);
+});
+
+test.each([
+	...['order', '=order {{ $json.order }}', '=order {{ $json.zero }}'],
+	...['=annullen {{ $json.order + "\\u00a0" }}', 'Math.random()', '={{ $execution.mode }}'],
+	...['={{ $today.toISO() }}', "={{ $now.toFormat('kkkk-WW') }}", "={{ $now.startOf('month').toISO() }}"],
+	...["=осень {{ $now.toFormat('yyyy-MM-dd HH') }} ч", '={{ $now.year }}, {{ $json.id }}'],
+	...['={{ $now.minus({ months: 1 }).month }}', '={{ new Date().toISOString().slice(0, 10) }}'],
+	...['={{ Math.floor(Date.now() / 3600000) }}', '={{ $workflow.id }}'],
+])('a complete value, or one for a period, stands: %s', async (value) => {
+	const items = letters(1).map((each) => ({ ...each, order: 'A-1', zero: 0 }));
+	expect(await outcomes(items, value)).toEqual(['sent']);
+	const [again] = await outcomes(items, value);
+	// The hour can end between the two runs.
+	expect(howOften(service, items)).toEqual([again === 'skipped' ? 1 : 2]);
+});
+
+/* What version 0.3.0 has recorded of the contact in Telegram for names that it took as they were written. */
+test.each([
+	['Осень\u00a02026', 'осень 2026', 'KaBYkllcS2p2rj98JwlTqvAniBYdNF5j'],
+	['Ёлка', 'ёлка', 'jZfepatX1KY00inYoC7zqV3oyoVn-muo'],
+	['"VIP"', 'vip', 'zt0-6MojW1j-3YpwDOM0sddsKhdFXlur'],
+])('a record of version 0.3.0 under %j counts', async (written, other, key) => {
+	const items = [{ id: SEEDED.contacts.telegram, text: 'Привет' }];
+	for (const [entry, ends] of [
+		['sent', 'skipped'],
+		['doubt', 'in doubt'],
+	] as const) {
+		stored = newStore();
+		const context = { workflow: { id: stored.workflowId }, node: { id: 'tested' } } as never;
+		const { deduplication } = stored;
+		await deduplication.checkProcessedAndRecord([`${entry} ${key}`], 'node', context, { mode: 'entries' });
+		for (const name of [written, written, other])
+			expect([name, ...(await outcomes(items, name))]).toEqual([name, ends]);
+	}
+	expect(service.requests).toEqual([]);
+});
+
+/* A recipe of docs/sending.md, with the expression that the page shows. */
+describe('at most one promotion a week for each person', () => {
+	beforeAll(() => setGlobalState({ defaultTimezone: 'Europe/Moscow' }));
+	afterAll(() => setGlobalState({ defaultTimezone: 'America/New_York' }));
+
+	test("the week begins on Monday in n8n's time zone", async () => {
+		const page = readFileSync(join(projectFolder, 'docs/sending.md'), 'utf8');
+		const [recipe] = /\{\{[^}]*\$now[^}]*\}\}/.exec(page)!;
+		const [person] = letters(1);
+		const items = [
+			...['2026-12-28T10:00:00+03:00', '2027-01-03T23:59:00+03:00'],
+			// In Moscow it is still Sunday.
+			...['2027-01-04T00:01:00+10:00', '2027-01-04T00:01:00+03:00'],
+			// The number of the week is the same, and the year is not.
+			'2028-01-03T10:00:00+03:00',
+		].map((at) => ({ ...person!, at }));
+		// No test can change the clock of an isolate, in which some engines evaluate expressions.
+		const value = `=${recipe.replace('$now', () => 'DateTime.fromISO($json.at)')}`;
+		expect(await outcomes(items, value)).toEqual(['sent', 'skipped', 'skipped', 'sent', 'sent']);
+	});
+});

@@ -1,202 +1,266 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-
 import { notFound, testFailed, timedOut } from '../../nodes/ChatbotService/client/failure/failure';
+import { withoutStore } from '../../nodes/ChatbotService/run/values/problems';
+import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { addContacts } from '../../sandbox/emulator';
 import { modes } from './everyOperation';
-import { callInBothWays, credentialFor, hintsOf, stoppable, until, type RunResult } from './harness';
-import { lettersFor } from './messages';
-import { howOften } from './once';
-import { me, previewOf, send, testing, useTestRuns } from './testRun';
+import { credentialFor, hintsOf, retryNode, stoppable, until, type RunResult } from './harness';
+import { me, numbersIn, previewOf, refusal, send, testing, toVk, toWhatsApp } from './messages';
+import { came, howOften, newStore } from './once';
+import { apart, errorsOf, goingOn, placesOf, scene, type Given } from './scene';
 
-/* 'Test Run': nobody but the person who tries a run gets a message, and each item shows what would be sent. */
+/*
+ * 'Test Run': nobody but the person who tries a run gets a message, each item shows what would be sent, and nothing of it is recorded. The
+ * table in test/cases has the values of the option that are none.
+ */
 
-const { service, run } = useTestRuns();
+const { service, run, answers, letters } = scene(toVk);
 
+/** @param values of the option @param options besides it @param given for example other parameters */
+const tried = async (values: object = {}, options: object = {}, given: Given = {}) =>
+	await run({ ...given, with: { ...testing(values, options), ...given.with } });
+
+const saying = (words: string) => expect.stringContaining(words) as string;
 const noticeOf = (result: RunResult) => hintsOf(result).join('\n');
+const once = { sendOncePer: 'осень' };
+const slow = { requestsPerSecond: 2 };
 
-const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
+test.each(modes)('%s: nothing leaves, and each item shows what would', async (onError) => {
+	const items = letters(3);
+	const result = await tried({}, {}, { items, node: { onError } });
+	expect([result.json, placesOf(result)]).toEqual([items.map(previewOf), [0, 1, 2]]);
+	expect(service.requests).toEqual([]);
+	expect(noticeOf(result)).toMatch(/^Test run: 3 of 3 messages can be sent.* Nothing was sent\./);
+});
 
-const receivedBy = (contact: number) => service.deliveries().filter(({ contactId }) => contactId === contact);
-
-test.each(modes)(
-	'%s: nothing leaves, and each item shows what would be sent and to whom',
-	async (onError) => {
-		const items = lettersFor(service, 3);
-		const result = await run({ items, node: { onError } });
-		expect(result.error).toBeUndefined();
-		expect(result.json).toEqual(items.map(previewOf));
-		expect(result.outputs[0]!.map(itemOf)).toEqual([0, 1, 2]);
-		expect(service.requests).toEqual([]);
-		expect(noticeOf(result)).toMatch(/^Test run: 3 of 3 messages can be sent.* Nothing was sent\./);
-	},
-);
-
-describe('the first messages go to the person who tries the run, and nobody else gets one', () => {
+describe('the first messages go only to the tester', () => {
 	const picture = { imageUrl: 'https://example.com/осень.png', fileUrl: 'https://example.com/цены.pdf' };
-	const whole = { content: ['text', 'image', 'file'], ...picture };
 
 	test.each([
-		['one by default', {}, 1],
-		['as many as the user wants', { messages: 2 }, 2],
-		['not more than there are', { messages: 100 }, 3],
-	])('to a contact, with the content of the first people, %s', async (_, values, count) => {
-		const items = lettersFor(service, 3);
-		const parameters = testing({ contactId: String(me), ...values }, {}, { ...send, ...whole });
-		const result = await run({ items, parameters });
-		expect(service.deliveries()).toEqual(
-			items.slice(0, count).map(({ text }) => expect.objectContaining({ contactId: me, text }) as unknown),
-		);
+		['one by default', {}, 1, 'One test message was accepted.'],
+		['as many as the user wants', { messages: 2 }, 2, '2 test messages were accepted.'],
+		['not more than there are', { messages: 100 }, 3, '3 test messages were accepted.'],
+	])('with the content of the first people: %s', async (_, values, count, said) => {
+		const items = letters(3);
+		const whole = { content: ['text', 'image', 'file'], ...picture };
+		const result = await tried({ contactId: String(me), ...values }, {}, { items, with: whole });
+		const texts = items.slice(0, count).map(({ text }) => ({ contactId: me, text }));
+		expect(service.deliveries()).toMatchObject(texts);
 		for (const { image, file } of service.deliveries())
-			expect([image, file].map((url) => decodeURI(url!))).toEqual([picture.imageUrl, picture.fileUrl]);
-		expect(result.json).toEqual(
-			items.map((item) => ({
-				...previewOf(item),
-				image: encodeURI(picture.imageUrl),
-				file: encodeURI(picture.fileUrl),
-			})),
-		);
-		expect(noticeOf(result)).toContain(
-			count === 1 ? 'One test message was accepted.' : `${count} test messages were accepted.`,
-		);
+			expect([image, file].map((url) => decodeURI(url!))).toEqual(Object.values(picture));
+		const [image, file] = Object.values(picture).map(encodeURI);
+		expect(result.json).toEqual(items.map((item) => ({ ...previewOf(item), image, file })));
+		expect(noticeOf(result)).toContain(said);
 	});
 
-	test('also if the recipients are people in a messenger', async () => {
-		const people = addContacts(service.data, 2, { messenger: 'telegram' });
-		const items = people.map(({ externalId, botId }, index) => ({
-			externalId,
-			botId,
-			text: `Письмо ${index}`,
-		}));
-		const byId = { recipient: 'externalId', messenger: 'telegram', botId: '={{ $json.botId }}' };
-		const to = { ...byId, externalId: '={{ $json.externalId }}', text: '={{ $json.text }}' };
-		const parameters = { resource: 'message', operation: 'send', ...to };
-		const { json } = await run({ items, parameters: testing({ contactId: me }, {}, parameters) });
-		expect(json).toEqual(
-			items.map(({ externalId: recipient, text }) => ({ testRun: true, recipient, text })),
-		);
-		expect(service.deliveries()).toEqual([expect.objectContaining({ contactId: me, text: 'Письмо 0' })]);
+	const byId = { ...send, recipient: 'externalId', messenger: 'telegram', botId: '={{ $json.botId }}' };
+
+	test.each([
+		['telegram', 'a contact', { ...byId, externalId: '={{ $json.externalId }}' }, 'externalId'],
+		['whatsapp', 'a number that is known', toWhatsApp, 'phone'],
+		['whatsapp', 'a number that is not known', toWhatsApp, 'phone'],
+	] as const)('people in %s are not reached by a test to %s', async (...row) => {
+		const [messenger, who, parameters, recipient] = row;
+		const [known, ...people] = addContacts(service.data, 3, { messenger });
+		const phone = who === 'a number that is known' ? `+${known!.phone}` : '+79998887766';
+		const items = people.map((person, index) => ({ ...person, text: `Письмо ${index}` }) as never);
+		const tester = recipient === 'phone' ? { phone } : { contactId: me };
+		const { json } = await run({ items, parameters, with: testing(tester) });
+		const idOf = (index: number) => `${recipient === 'phone' ? '+' : ''}${people[index]![recipient]}`;
+		const shown = people.map((_, index) => ({ recipient: idOf(index), text: `Письмо ${index}` }));
+		expect(json).toEqual(shown.map((each) => ({ testRun: true, ...each })));
+		const to = recipient === 'phone' ? { phone } : { contact_id: String(me) };
+		expect(service.requests).toMatchObject([{ input: { ...to, text: 'Письмо 0' } }]);
+		expect(service.deliveries()).toHaveLength(1);
 	});
 
-	test.each(['a contact', 'a number that the service does not know'])(
-		'also if the recipients are numbers in WhatsApp, to %s',
-		async (who) => {
-			const people = addContacts(service.data, 3, { messenger: 'whatsapp' });
-			const items = people.slice(1).map(({ phone, botId }) => ({ phone, botId }));
-			const mine = who === 'a contact' ? `+${people[0]!.phone}` : '+79998887766';
-			const parameters = testing(
-				{ phone: mine },
-				{},
-				{
-					...{ resource: 'message', operation: 'sendToWhatsApp', contactName: 'Анна', text: 'Привет' },
-					...{ botId: '={{ $json.botId }}', phone: '={{ $json.phone }}' },
-				},
-			);
-			const { json } = await run({ items, parameters });
-			const recipients = items.map(({ phone }) => `+${phone}`);
-			expect(json).toEqual(recipients.map((recipient) => ({ testRun: true, recipient, text: 'Привет' })));
-			expect(service.requests.map(({ input }) => input.phone)).toEqual([mine]);
-			expect(service.deliveries()).toHaveLength(1);
-		},
-	);
-});
+	test('a recipient whom the user has typed', async () => {
+		const items = [...letters(1), { id: me, text: 'Письмо' }];
+		expect((await tried({ contactId: String(me) }, {}, { items })).error).toBeUndefined();
+		expect(service.deliveries()).toMatchObject([{ contactId: me, text: 'Письмо 0' }]);
+	});
 
-describe('invalid items fail as in a real run', () => {
-	const withWrong = () => [...lettersFor(service, 2), { id: 'Анна', text: 'Письмо' }];
-
-	test('in stop mode, nothing leaves', async () => {
-		const { error } = await run({ items: withWrong(), parameters: testing({ contactId: me }) });
-		expect(error?.message).toBe("'Contact ID' must be a whole number [Item 2]");
+	test('no recipient whose own message is invalid', async () => {
+		const items = [{ ...letters(1)[0]!, text: '[object Object]' }, ...letters(1)];
+		const contactId = "={{ $('Start').first().json.id }}";
+		const errors = errorsOf(await tried({ contactId }, {}, { items, node: apart }));
+		expect(errors).toEqual([saying("'Text'"), saying('names a recipient')]);
 		expect(service.requests).toEqual([]);
 	});
-
-	test.each(modes.slice(1))('in the mode %s, the others are tried', async (onError) => {
-		const result = await run({
-			items: withWrong(),
-			node: { onError },
-			parameters: testing({ contactId: me }),
-		});
-		const rows = result.outputs.flat().sort((a, b) => itemOf(a) - itemOf(b));
-		expect(rows.map(({ json }) => [json.testRun, typeof json.error])).toEqual([
-			[true, 'undefined'],
-			[true, 'undefined'],
-			[undefined, 'string'],
-		]);
-		expect(service.deliveries()).toHaveLength(1);
-		expect(noticeOf(result)).toContain('2 of 3 messages can be sent, 1 cannot.');
-	});
 });
 
-describe('a test message that does not arrive fails the run with its reason', () => {
-	const nobody = testFailed(notFound(404, [{ label: '', whatItIs: 'contact with this ID' }])).message;
+test.each([goingOn, apart])('beside an invalid item, the others are tried: %j', async (node) => {
+	const items = [...letters(2), { id: 'Анна', text: 'Письмо' }];
+	const result = await tried({ contactId: me }, {}, { items, node });
+	expect(errorsOf(result)).toEqual([undefined, undefined, "'Contact ID' must be a whole number [Item 2]"]);
+	expect(service.deliveries()).toHaveLength(1);
+	expect(noticeOf(result)).toContain('2 of 3 messages can be sent, 1 cannot.');
+});
 
-	test.each(modes)('%s: no such contact', async (onError) => {
-		const items = lettersFor(service, 2);
-		const { outputs, error } = await run({
-			items,
-			node: { onError },
-			parameters: testing({ contactId: 999_999 }),
-		});
-		const errors = error ? [error.message] : outputs.flat().map(({ json }) => json.error);
-		expect(errors).toEqual((error ? [0] : [0, 1]).map((item) => `${nobody} [Item ${item}]`));
-		if (error) expect(error.description).toContain("Check 'Test Run: Contact ID'.");
+test('an option without values sends nothing', async () => {
+	for (const testRun of [{}, { values: {} }, '', null])
+		await run({ items: letters(2), with: { options: { testRun } } });
+	expect(service.requests).toEqual([]);
+});
+
+describe('a test message that does not arrive', () => {
+	test.each(modes)('%s: fails the run with its reason', async (onError) => {
+		const items = letters(2);
+		const { message } = testFailed(notFound(404, [{ label: '', whatItIs: 'contact with this ID' }]));
+		const result = await tried({ contactId: 999_999 }, {}, { items, node: { onError } });
+		const failed = result.error ? [0] : [0, 1];
+		expect(errorsOf(result)).toEqual(failed.map((item) => `${message} [Item ${item}]`));
+		if (result.error) expect(result.error.description).toContain("Check 'Test Run: Contact ID'.");
 		expect(howOften(service, items)).toEqual([0, 0]);
 	});
 
-	test('an unknown outcome is said, and the message is not repeated', async () => {
+	test('is not repeated if its outcome is unknown', async () => {
 		service.faults.add({ kind: 'timeout', when: 'after' });
-		const parameters = { ...testing({ contactId: me, messages: 2 }), requestOptions: { timeout: 300 } };
-		const { error } = await run({ items: lettersFor(service, 2), parameters });
+		const given = { items: letters(2), with: { requestOptions: { timeout: 300 } } };
+		const { error } = await tried({ contactId: me, messages: 2 }, {}, given);
 		expect(error?.message).toBe(`${testFailed(timedOut()).message} [Item 0]`);
 		expect(error?.description).toContain('may have been sent');
-		expect(receivedBy(me)).toHaveLength(1);
+		expect(howOften(service, [{ id: me }])).toEqual([1]);
 	});
-});
-
-test('Stop ends a test at once, and no further test message leaves', async () => {
-	const items = lettersFor(service, 5);
-	service.faults.add({ kind: 'delay', ms: 5000 });
-	const { ended, stop } = stoppable(
-		async (onStart) => await run({ items, onStart, parameters: testing({ contactId: me, messages: 5 }) }),
-	);
-	await until(() => service.requests.length === 1);
-	stop();
-	const result = await ended;
-	expect(result.run.status).toBe('canceled');
-	expect(result.error?.description).toContain('may have been sent');
-	expect(service.requests).toHaveLength(1);
-});
-
-test('a person whom the user has typed may be a recipient too', async () => {
-	const items = [...lettersFor(service, 1), { id: me, text: 'Письмо' }];
-	const { error } = await run({ items, parameters: testing({ contactId: String(me) }) });
-	expect(error).toBeUndefined();
-	expect(service.deliveries()).toEqual([expect.objectContaining({ contactId: me, text: 'Письмо 0' })]);
 });
 
 test('an agent reads that nothing was sent, in both ways', async () => {
 	const contactId = "={{ $fromAI('contact', '', 'number') }}";
-	const parameters = testing({}, {}, { ...send, contactId, text: 'Здравствуйте!' });
-	const tool = { parameters, credential: credentialFor(service) };
-	for (const [row] of (await callInBothWays(tool, { contact: me })) as IDataObject[][])
-		expect(row).toEqual({
-			...{ testRun: true, recipient: me, text: 'Здравствуйте!' },
-			message: expect.stringContaining('Not sent') as string,
-		});
+	const tool = { with: { ...testing(), contactId, text: 'Здравствуйте!' } };
+	const read = [{ testRun: true, recipient: me, message: saying('Not sent') }];
+	for (const answer of await answers({ contact: me }, tool)) expect(JSON.parse(answer)).toMatchObject(read);
 	expect(service.requests).toEqual([]);
 });
 
-test('the output keeps the input fields that the user wants, without those of an earlier test', async () => {
-	const items = lettersFor(service, 1).map((item) => ({
-		...item,
-		имя: 'Анна',
-		testRun: true,
-		inDoubt: true,
-		success: true,
-	}));
+test('input fields stay, but not those of a test', async () => {
 	const includes = { includeInputFields: true };
-	const { json } = await run({ items, parameters: { ...send, options: includes } });
-	expect(json).toEqual([{ id: items[0]!.id, text: items[0]!.text, имя: 'Анна', success: true }]);
-	const tested = await run({ items, parameters: testing({}, includes) });
-	expect(tested.json[0]).toMatchObject({ имя: 'Анна', testRun: true, recipient: items[0]!.id });
-	for (const name of ['inDoubt', 'success']) expect(tested.json[0]).not.toHaveProperty(name);
+	const [item] = letters(1);
+	const items = [{ ...item!, имя: 'Анна', testRun: true, inDoubt: true, success: true }];
+	const { json } = await run({ items, with: { options: includes } });
+	expect(json).toEqual([{ ...item, имя: 'Анна', success: true }]);
+	const [tested] = (await tried({}, includes, { items })).json;
+	expect(tested).toMatchObject({ имя: 'Анна', testRun: true, recipient: item!.id });
+	for (const name of ['inDoubt', 'success']) expect(tested).not.toHaveProperty(name);
+});
+
+describe('the time of the real run', () => {
+	/** Items for as many contacts in each messenger. */
+	const inMessengers = (counts: object) =>
+		Object.entries(counts).flatMap(([messenger, count]) =>
+			letters(count as number).map((item) => ({ ...item, messenger })),
+		);
+	const by = { contactMessenger: '={{ $json.messenger }}' };
+
+	test.each([
+		['the account', { vk: 400 }, slow, '4 minutes'],
+		['the account, shared by two workers', { vk: 400 }, { ...slow, workers: 2 }, '7 minutes'],
+		['WhatsApp', { whatsapp: 30 }, slow, '5 minutes'],
+		['the longest of two messengers', { vk: 100, whatsapp: 30 }, slow, '5 minutes'],
+		['Telegram, which an unknown one may be', { telegram: 60, '': 60 }, slow, '2 minutes'],
+	])('follows from the limit of %s', async (_, counts, limits, time) => {
+		const credential = credentialFor(service, limits);
+		const notice = noticeOf(await tried({}, {}, { items: inMessengers(counts), with: by, credential }));
+		expect(notice).toContain(`They take about ${time} at the credential's limits.`);
+	});
+
+	test('is not said without a limit', async () => {
+		expect(noticeOf(await tried({}, {}, { items: letters(400) }))).not.toContain('about');
+	});
+
+	test('is without those who have the message', async () => {
+		const items = letters(400);
+		const given = { items: [...items, ...items.slice(0, 100)], credential: credentialFor(service, slow) };
+		expect(noticeOf(await tried({}, once, given))).toContain('The rest takes about 4 minutes');
+	});
+});
+
+test('a test warns of texts and messengers as a run does', async () => {
+	const given = { items: [{ id: me, text: 'Ж'.repeat(5000) }], with: { contactMessenger: 'скайп' } };
+	const [, ...ofTest] = hintsOf(await tried({}, {}, given));
+	expect(ofTest).toEqual(hintsOf(await run(given)));
+	expect(ofTest.join()).toContain('4096 characters');
+});
+
+describe('a test records nothing', () => {
+	test('a run after it sends each message once', async () => {
+		const items = letters(3);
+		const stored = newStore();
+		for (const values of [{}, { contactId: me, messages: 2 }, { contactId: me }])
+			expect(noticeOf(await tried(values, once, { items, ...stored }))).not.toContain('skips');
+		expect(stored.deduplication.calls).toEqual([]);
+		const { json } = await run({ items, with: { options: once }, ...stored });
+		expect(json).toEqual(items.map(() => ({ success: true })));
+		expect(howOften(service, items)).toEqual([1, 1, 1]);
+	});
+
+	test.each([
+		['осень', "a message under 'осень'"],
+		["={{ 'осень' }}", "a message under the same value of 'Send Once Per'"],
+	])('who has or may have the message of %s stays so', async (sendOncePer, named) => {
+		const items = letters(3);
+		const real = { items, with: { options: { sendOncePer } }, node: goingOn, ...newStore() };
+		service.faults.add({ kind: 'server error', match: { recipient: items[1]!.id } });
+		await run({ ...real, items: items.slice(0, 2) });
+		service.faults.clear();
+		const calls = real.deduplication.calls.length;
+		const tested = await tried({ contactId: me }, { sendOncePer }, { ...real, with: {} });
+		expect(tested.json).toEqual(items.map(previewOf));
+		expect(noticeOf(tested)).toContain(`The real run skips people who already have ${named}.`);
+		// Otherwise, a process that dies meanwhile would leave people in doubt.
+		expect(real.deduplication.calls).toHaveLength(calls);
+		expect(came(await run(real))).toEqual(['skipped', 'in doubt', 'sent']);
+		expect(howOften(service, [{ id: me }, items[0]!, items[2]!])).toEqual([1, 1, 1]);
+	});
+
+	test('a real run need not wait for a test that waits', async () => {
+		const [known, ...items] = letters(3);
+		const real = { items, with: { options: once }, ...newStore() };
+		await run({ ...real, items: [known!] });
+		service.faults.add({ kind: 'delay', ms: 15_000, match: { recipient: me } });
+		const given = { ...real, with: {} };
+		const { ended, stop } = stoppable(
+			async (onStart) => await tried({ contactId: me }, once, { ...given, onStart }),
+		);
+		await until(() => service.requests.length === 2);
+		expect((await run(real)).json).toEqual(items.map(() => ({ success: true })));
+		expect(service.requests[1]).toMatchObject({ input: { contact_id: String(me) }, answeredAt: undefined });
+		stop();
+		await ended;
+	});
+
+	test('a person who is there twice would get one message', async () => {
+		const [item, other] = letters(2);
+		const items = [item!, { ...item!, text: 'Ещё раз' }, other!];
+		const result = await tried({ contactId: me, messages: 2 }, once, { items });
+		expect(result.json.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true, undefined]);
+		expect(numbersIn(noticeOf(result)).slice(0, 4)).toEqual([3, 3, 0, 1]);
+		expect(service.deliveries().map(({ text }) => text)).toEqual(['Письмо 0', 'Письмо 1']);
+	});
+
+	test('a Retry of a failed test sends everything', async () => {
+		const good = letters(2);
+		const failed = await tried({}, {}, { items: [...good, { id: 'нет', text: 'Письмо' }] });
+		expect(failed.error?.message).toContain('[Item 2]');
+		const retried = await retryNode(failed, { parameters: toVk, items: good });
+		expect([retried.error, howOften(service, good)]).toEqual([undefined, [1, 1]]);
+	});
+
+	test('a test of a failed execution leaves its records', async () => {
+		const items = letters(3);
+		service.faults.add({ ...refusal, match: { recipient: items[1]!.id } });
+		const failed = await run({ items, credential: credentialFor(service, { requestsPerSecond: 1 }) });
+		service.faults.clear();
+		const asTest = (values: object) => ({ parameters: { ...toVk, ...testing(values) } as never });
+		expect((await retryNode(failed, asTest({}))).json).toEqual(items.map(previewOf));
+		const tested = await retryNode(failed, asTest({ contactId: 'нет' }));
+		expect(tested.error?.message).toContain("'Test Run: Contact ID'");
+		await retryNode(tested, { parameters: toVk, credential: credentialFor(service) });
+		expect(howOften(service, items)).toEqual([1, 1, 1]);
+	});
+
+	test('Send Once Per is refused in an unsaved workflow', async () => {
+		const given = { items: letters(1), workflowId: null };
+		expect((await tried({}, {}, given)).json).toEqual(given.items.map(previewOf));
+		const { message } = withoutStore(sendOncePer.displayName, '');
+		expect(errorsOf(await tried({}, once, given))).toEqual([`${message} [Item 0]`]);
+	});
 });

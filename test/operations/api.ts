@@ -1,4 +1,5 @@
 import { SEEDED } from '../../sandbox/emulator';
+import { eitherWay } from './fields';
 import type { OperationFixture } from './operation';
 
 const { telegram, whatsapp } = SEEDED.contacts;
@@ -27,20 +28,7 @@ const request: OperationFixture = {
 			created_at: '2023-11-02T16:40:12+00:00',
 		},
 	],
-	states: [
-		{
-			choices: { parametersInput: 'define' },
-			shown: ['method', 'endpoint', 'parametersInput', 'parameters', 'returnAll'],
-			required: ['endpoint'],
-		},
-		{
-			choices: { parametersInput: 'json' },
-			shown: ['method', 'endpoint', 'parametersInput', 'parametersJson', 'returnAll'],
-			// n8n does not flag parameters of the type `json`.
-			required: ['endpoint'],
-		},
-	],
-	soak: [{ values: {} }],
+	states: eitherWay('parameters', ['method', 'endpoint'], ['endpoint'], ['returnAll']),
 };
 
 export const api = { request };

@@ -42,7 +42,6 @@ const getAll: OperationFixture = {
 	// A period does not say how many contacts there are in it.
 	adds: { count: 500 },
 	items: [found],
-	soak: [{ values: {} }],
 };
 
 const get: OperationFixture = {
@@ -56,7 +55,6 @@ const get: OperationFixture = {
 	],
 	adds: { count: 500 },
 	items: [found],
-	soak: [{ values: {} }],
 };
 
 const name = 'Полина Зайцева';
@@ -117,7 +115,6 @@ const upsert: OperationFixture = {
 	variants: [
 		{
 			...lead('telegram', inTelegram, knownInTelegram, toldOfTelegram),
-			soak: [{ values: { externalId: ({ id }) => `${id}`, contactName: ({ marked }) => marked('Полина') } }],
 		},
 		lead('whatsapp', { value: '+79167770002', wire: 'phone' }, { phone: '79167770002' }),
 		lead('viber', { value: 'k3TzQmY8+1w=', wire: 'viber_id' }),

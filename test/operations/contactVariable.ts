@@ -1,5 +1,5 @@
 import { type Data, SEEDED } from '../../sandbox/emulator';
-import { contactId, upTo, variableName } from './fields';
+import { contactId, eitherWay, upTo, variableName } from './fields';
 import type { FieldFixture, OperationFixture } from './operation';
 
 const { telegram } = SEEDED.contacts;
@@ -17,7 +17,6 @@ const deletion: OperationFixture = {
 			title: 'by name',
 			fields: [contactId, deleteBy('name'), { ...variableName('Город'), required: true, isSought: true }],
 			isDone: isGone(9001),
-			soak: [{ weight: 3, values: { contactId: ({ id }) => id } }],
 		},
 		{
 			title: 'by ID',
@@ -27,7 +26,6 @@ const deletion: OperationFixture = {
 				{ name: 'variableId', mode: 'id', value: '9003', wire: 'id', required: true, isSought: true },
 			],
 			isDone: isGone(9003),
-			soak: [{ weight: 3, values: { contactId: ({ id }) => id, variableId: ({ id }) => id } }],
 		},
 	],
 };
@@ -46,7 +44,6 @@ const getAll: OperationFixture = {
 		variable(9002, 'Уровень', 'B1', false),
 		variable(9003, 'Комментарий к заявке', 'Удобно после 18:00', true),
 	],
-	soak: [{ values: { contactId: ({ id }) => id } }],
 };
 
 const upsert: OperationFixture = {
@@ -63,7 +60,6 @@ const upsert: OperationFixture = {
 		const { variables } = contacts.get(telegram)!;
 		return variables.some(({ name, value, deletable }) => name === 'Уровень' && value === '42' && deletable);
 	},
-	soak: [{ values: { contactId: ({ id }) => id, variableValue: ({ marked }) => marked('Нижний Новгород') } }],
 };
 
 const time = { name: 'Удобное время', value: 'после 18:00' };
@@ -83,20 +79,7 @@ const upsertMany: OperationFixture = {
 	],
 	isDone: ({ contacts }) =>
 		contacts.get(telegram)!.variables.some(({ name, value }) => name === time.name && value === time.value),
-	soak: [{ values: { contactId: ({ id }) => id } }],
-	states: [
-		{
-			choices: { variablesInput: 'define' },
-			shown: ['contactId', 'variablesInput', 'variables'],
-			required: ['contactId'],
-		},
-		{
-			choices: { variablesInput: 'json' },
-			shown: ['contactId', 'variablesInput', 'variablesJson'],
-			// n8n does not flag parameters of the type `json`.
-			required: ['contactId'],
-		},
-	],
+	states: eitherWay('variables', ['contactId'], ['contactId']),
 };
 
 export const contactVariable = { delete: deletion, getAll, upsert, upsertMany };

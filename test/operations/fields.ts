@@ -1,5 +1,5 @@
 import { SEEDED } from '../../sandbox/emulator';
-import type { FieldFixture } from './operation';
+import type { EditorState, FieldFixture } from './operation';
 
 /* Fields that several operations share. */
 
@@ -38,6 +38,20 @@ export const upTo = (limit: number): FieldFixture[] => [
 	{ name: 'returnAll', value: false, decides: true },
 	{ name: 'limit', value: limit },
 ];
+
+/** The editor for pairs, entered one by one or as JSON. n8n does not flag parameters of the type `json`. */
+export const eitherWay = (
+	pairs: string,
+	...[before, required, after = []]: [string[], string[], string[]?]
+): EditorState[] =>
+	[
+		['define', pairs],
+		['json', `${pairs}Json`],
+	].map(([way, field]) => ({
+		choices: { [`${pairs}Input`]: way! },
+		shown: [...before, `${pairs}Input`, field!, ...after],
+		required,
+	}));
 
 /** Fields of a collection that the sample leaves empty. */
 export const unset = (collection: string, ...names: string[]): FieldFixture[] =>

@@ -34,7 +34,6 @@ const create: OperationFixture = {
 		},
 	],
 	isDone: ({ listItems }) => [...listItems.values()].some(({ values }) => values.title === peonies.title),
-	soak: [{ values: { schemaId: (item) => item.schemaId } }],
 };
 
 const deletion: OperationFixture = {
@@ -43,7 +42,6 @@ const deletion: OperationFixture = {
 	// The list only provides its items.
 	fields: [{ name: 'schemaId', mode: 'id', value: SEEDED.schemas.reviews }, itemId(spare)],
 	isDone: ({ listItems }) => !listItems.has(spare),
-	soak: [{ values: { itemId: (item) => item.listItemId } }],
 };
 
 const sought = { article: '00417', price: '3490' };
@@ -86,7 +84,6 @@ const getAll: OperationFixture = {
 			updated_at: '2024-05-01T07:00:00+00:00',
 		},
 	],
-	soak: [{ values: { schemaId: (item) => item.schemaId, fieldFilters: undefined } }],
 };
 
 const update: OperationFixture = {
@@ -112,7 +109,6 @@ const update: OperationFixture = {
 		},
 	],
 	isDone: ({ listItems }) => listItems.get(orchid)!.values.stock === 2,
-	soak: [{ values: { schemaId: (item) => item.schemaId, itemId: (item) => item.listItemId } }],
 };
 
 const tulips = { article: '00419', price: 2990.5 };

@@ -26,7 +26,6 @@ const addField: OperationFixture = {
 		const field = listSchemas.get(reviews)!.fields.handled;
 		return field?.name === 'Обработан' && field.type === 'bool' && field.is_required;
 	},
-	soak: [{ weight: 4, values: { schemaId: (item) => item.schemaId } }],
 };
 
 const flags = { ...plain, is_required: true, is_encryptable: true };
@@ -74,7 +73,6 @@ const create: OperationFixture = {
 			],
 			items: [created('Заказы', true, { address: definition(address), paid: definition(paid) })],
 			isDone: isThere('Заказы', ['address', 'paid']),
-			soak: [{ weight: 4, values: { listName: ({ marked }) => marked('Заказы') } }],
 		},
 		{
 			title: 'with fields as JSON',
@@ -101,7 +99,6 @@ const deletion: OperationFixture = {
 	answer: 'deleted',
 	fields: [schemaId(spare)],
 	isDone: ({ listSchemas }) => !listSchemas.has(spare),
-	soak: [{ weight: 4, values: { schemaId: (item) => item.schemaId } }],
 };
 
 const deleteField: OperationFixture = {
@@ -112,7 +109,6 @@ const deleteField: OperationFixture = {
 		{ name: 'fieldSlug', mode: 'slug', value: 'phone', wire: 'slug', isSought: true },
 	],
 	isDone: ({ listSchemas }) => !('phone' in listSchemas.get(orders)!.fields),
-	soak: [{ weight: 4, values: { schemaId: (item) => item.schemaId } }],
 };
 
 const get: OperationFixture = {
@@ -120,7 +116,6 @@ const get: OperationFixture = {
 	answer: 'one',
 	fields: [schemaId(reviews)],
 	items: [seeded.get(reviews)!],
-	soak: [{ values: { schemaId: (item) => item.schemaId } }],
 };
 
 const getAll: OperationFixture = {
@@ -128,7 +123,6 @@ const getAll: OperationFixture = {
 	answer: 'many',
 	fields: upTo(1),
 	items: [seeded.get(orders)!],
-	soak: [{ weight: 2, values: { limit: 60 } }],
 };
 
 export const listSchema = { addField, create, delete: deletion, deleteField, get, getAll };

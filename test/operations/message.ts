@@ -1,6 +1,6 @@
-import { type Data, type Messenger, SEEDED } from '../../sandbox/emulator';
+import { type Data, SEEDED } from '../../sandbox/emulator';
 import { botId, contactId, unset } from './fields';
-import type { EditorState, FieldFixture, OperationFixture, SoakItem, SoakPart } from './operation';
+import type { EditorState, FieldFixture, OperationFixture } from './operation';
 
 const { contacts, bots } = SEEDED;
 
@@ -48,34 +48,6 @@ const statesWith = (to: FieldFixture[], required: string[]): EditorState[] =>
 		};
 	});
 
-/** Some texts are too long for the query. */
-const letter = ({ number, marked }: SoakItem) =>
-	marked(number % 17 ? 'Здравствуйте' : 'Здравствуйте! '.repeat(60));
-
-const soakToContact = (messenger: Messenger, weight: number, contactMessenger: string): SoakPart => ({
-	weight,
-	messenger,
-	values: {
-		contactId: (item) => item.recipient.contactId,
-		contactMessenger,
-		content: ['text'],
-		text: letter,
-	},
-});
-
-const soakToExternalId = (messenger: Messenger, weight: number, by: 'externalId' | 'phone'): SoakPart => ({
-	weight,
-	messenger,
-	values: {
-		messenger,
-		botId: String(bots.school),
-		externalId: (item) => item.recipient[by],
-		content: ['text', 'image'],
-		text: letter,
-		imageUrl: ({ number }) => (number % 2 ? `https://example.com/${number}.png` : ''),
-	},
-});
-
 const isDelivered = ({ deliveries }: Data, contact: number, begin: string) =>
 	deliveries.some((sent) => sent.contactId === contact && sent.text?.startsWith(begin) === true);
 
@@ -88,15 +60,6 @@ const send: OperationFixture = {
 			fields: [...toContact, ...contents],
 			isDone: (data) => isDelivered(data, contacts.telegram, text),
 			states: statesWith(toContact, ['contactId']),
-			soak: [
-				soakToContact('telegram', 5, 'telegram'),
-				soakToContact('viber', 5, 'viber'),
-				soakToContact('max', 4, 'max'),
-				soakToContact('vk', 7, 'vk'),
-				soakToContact('telegram', 2, 'unknown'),
-				// The limit is one message in ten seconds.
-				soakToContact('whatsapp', 0.5, 'whatsapp'),
-			],
 		},
 		{
 			title: 'to an external ID',
@@ -104,11 +67,6 @@ const send: OperationFixture = {
 			isDone: (data) => isDelivered(data, contacts.viber, text),
 			notice: 'boundPhone',
 			states: statesWith(toExternalId, ['messenger', 'botId', 'externalId']),
-			soak: [
-				soakToExternalId('max', 2, 'phone'),
-				soakToExternalId('telegram', 2, 'externalId'),
-				soakToExternalId('vk', 3, 'externalId'),
-			],
 		},
 	],
 };
@@ -160,16 +118,6 @@ const sendToWhatsApp: OperationFixture = {
 	],
 	isDone: ({ deliveries }) =>
 		deliveries.some(({ recipient: to, text: sent }) => to === '+79160000001' && sent === 'Добро пожаловать!'),
-	soak: [
-		{
-			weight: 6,
-			values: {
-				botId: String(bots.school),
-				phone: ({ id }) => `+7 999 ${id}`,
-				text: ({ marked }) => marked('Здравствуйте'),
-			},
-		},
-	],
 };
 
 export const message = { send, sendAndWait, sendToWhatsApp };

@@ -1,4 +1,4 @@
-import type { Data, Messenger } from '../../sandbox/emulator';
+import type { Data } from '../../sandbox/emulator';
 
 /*
  * What the tests expect of an operation of the node: written by hand from the intended editor, never from the code of the node. Only
@@ -42,7 +42,6 @@ export interface VariantFixture {
 	notice?: string;
 	/** What the editor shows for each set of choices, where the fields do not determine it. */
 	states?: EditorState[];
-	soak?: SoakPart[];
 }
 
 /** One of several requests of an item. Values are those that the emulator reads. */
@@ -81,31 +80,4 @@ export interface EditorState {
 	shown: string[];
 	/** Flagged when they are empty. */
 	required: string[];
-}
-
-/** Items of the soak test, each with its own target. */
-export interface SoakPart {
-	/** The approximate share of a hundred items; 5 by default. */
-	weight?: number;
-	messenger?: Messenger;
-	/** Values instead of the sample's; a function returns the value of each item. */
-	values: Record<
-		string,
-		boolean | number | string | string[] | undefined | ((item: SoakItem) => number | string)
-	>;
-}
-
-/** The emulator's records for an item of the soak test. */
-export interface SoakItem {
-	number: number;
-	/** Of a contact, of a variable of this contact, and of a bot. */
-	id: number;
-	/** Of a list with the field `phone`. */
-	schemaId: string;
-	/** Of the only item of this list. */
-	listItemId: string;
-	/** Ends in the number of the item, which identifies its requests. Without an ID, one of text, name and value needs it. */
-	marked: (text: string) => string;
-	/** A recipient in the messenger; several items share one. */
-	recipient: { contactId: number; externalId: string; phone: string };
 }

@@ -13,7 +13,6 @@ const attach: OperationFixture = {
 	// The bot only provides the list of tags.
 	fields: [contactId, { name: 'botId', value: String(bots.school) }, tagName('VIP')],
 	isDone: (data) => isTagged(data, 'VIP'),
-	soak: [{ values: { contactId: ({ id }) => id } }],
 };
 
 const detach: OperationFixture = {
@@ -22,7 +21,6 @@ const detach: OperationFixture = {
 	idempotent: true,
 	fields: [contactId, tagName('Новый лид')],
 	isDone: (data) => !isTagged(data, 'Новый лид'),
-	soak: [{ values: { contactId: ({ id }) => id } }],
 };
 
 const getManyByBot: OperationFixture = {
@@ -30,7 +28,6 @@ const getManyByBot: OperationFixture = {
 	answer: 'many',
 	fields: [{ ...botId, value: String(bots.dentist) }, ...upTo(50)],
 	items: [{ name: 'Записан на приём' }, { name: 'Повторный визит' }],
-	soak: [{ values: { botId: ({ id }) => id, returnAll: true } }],
 };
 
 const getManyByContact: OperationFixture = {
@@ -39,7 +36,6 @@ const getManyByContact: OperationFixture = {
 	// The contact has a third tag.
 	fields: [contactId, ...upTo(2)],
 	items: [{ name: 'Новый лид' }, { name: 'Пробный урок' }],
-	soak: [{ values: { contactId: ({ id }) => id } }],
 };
 
 export const tag = { attach, detach, getManyByBot, getManyByContact };

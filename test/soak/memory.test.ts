@@ -19,6 +19,7 @@ import {
 	until,
 	useEmulator,
 	type RunOptions,
+	type RunResult,
 } from '../engine/harness';
 import { attach, send } from '../engine/messages';
 import { withOnce } from '../engine/once';
@@ -38,100 +39,76 @@ const askForAnHour = {
 	...ask,
 	options: { limitWaitTime: { values: { resumeAmount: 1, resumeUnit: 'hours' } } },
 };
-const read: INodeParameters = {
-	resource: 'tag',
-	operation: 'getManyByContact',
-	contactId: '={{ $json.id }}',
-};
+const read = { resource: 'tag', operation: 'getManyByContact', contactId: '={{ $json.id }}' };
+
+const inVk = { ...send, contactMessenger: 'vk' };
+const once = { ...inVk, ...withOnce('осень') };
+const impatient = { ...send, requestOptions: { timeout: 100 } };
+const retried = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+const continued = { onError: 'continueErrorOutput' } as const;
 
 const itemBytes = 100_000;
+const note = () => randomBytes(itemBytes / 2).toString('hex');
 
-/** What an execution needs: its own account, and items with something to keep. */
-function newExecution(parameters: INodeParameters, changes: Record<string, unknown> = {}): RunOptions {
+/** Of an account of its own. */
+function newCredential(changes: Record<string, unknown> = {}) {
 	const token = randomBytes(20).toString('hex');
 	service.data.accounts.push({ token, apiAccess: true });
-	const items = addContacts(service.data, 3).map(({ id }) => ({
-		...{ id, text: `Письмо ${id}` },
-		note: randomBytes(itemBytes / 2).toString('hex'),
-	}));
-	return { parameters, items, credential: credentialFor({ ...service, token, url: service.url }, changes) };
+	return credentialFor({ ...service, token, url: service.url }, changes);
 }
 
-async function runWith(fault: Fault, options: RunOptions) {
-	service.faults.add(fault);
-	const result = await runNode(options);
-	service.faults.clear();
-	return result;
+interface Execution extends Pick<RunOptions, 'parameters' | 'node'> {
+	credential?: Record<string, unknown>;
+	fault?: Fault;
+	/** Once the service has a request of it. */
+	isStopped?: boolean;
+	/** How it goes on. */
+	then?: (result: RunResult) => Promise<object>;
 }
 
-/** Stops a run once the service has a request of it. */
-async function stopped(options: RunOptions) {
-	const before = service.requests.length;
-	const { ended, stop } = stoppable(async (onStart) => await runNode({ ...options, onStart }));
-	await until(() => service.requests.length > before);
-	stop();
-	return await ended;
-}
-
-const retried = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
-
-/** @returns what belongs to the execution alone */
-const executions: Record<string, () => Promise<object[]>> = {
-	async 'has read'() {
-		const options = newExecution(read);
-		return [options.credential, await runNode(options), ...options.items!];
-	},
-	async 'has sent messages'() {
-		const options = newExecution({ ...send, contactMessenger: 'vk' });
-		return [options.credential, await runNode(options), ...options.items!];
-	},
-	async 'has sent once per recipient'() {
-		const options = newExecution({ ...send, contactMessenger: 'vk', ...withOnce('осень') });
-		return [options.credential, await runNode(options), ...options.items!];
-	},
-	async 'has failed, and was retried'() {
-		const options = newExecution({ ...send, contactMessenger: 'vk' });
-		const failed = await runWith({ kind: 'forbidden' }, { ...options, node: retried });
-		return [options.credential, failed, await retryNode(failed), ...options.items!];
-	},
-	async 'has continued after errors'() {
-		const options = newExecution(send);
-		const node = { onError: 'continueErrorOutput' } as const;
-		return [options, await runWith({ kind: 'server error' }, { ...options, node }), ...options.items!];
-	},
-	async 'was stopped while it waited for the pace'() {
-		const options = newExecution(attach, { requestsPerSecond: 1 });
-		return [options.credential, await stopped(options), ...options.items!];
-	},
-	async 'was stopped while it waited for an answer'() {
-		const options = newExecution(read);
-		service.faults.add({ kind: 'delay', ms: 200 });
-		const result = await stopped(options);
-		service.faults.clear();
-		return [options.credential, result, ...options.items!];
-	},
-	async 'got no answer in time'() {
-		const options = newExecution({ ...send, requestOptions: { timeout: 100 } });
-		return [options.credential, await runWith({ kind: 'timeout' }, options), ...options.items!];
-	},
-	async 'has asked, and got an answer'() {
-		const options = newExecution(ask);
-		const asked = await runNode({ ...options, items: options.items!.slice(0, 1) });
-		const link = linkIn(service.deliveries().at(-1)!.text);
-		const answer = { method: 'POST', body: { answer: 'true' } };
-		return [options.credential, asked, await openLink(asked, link, answer), ...options.items!];
-	},
-	async 'has asked, and reached its time limit'() {
-		const options = newExecution(askForAnHour);
-		const asked = await runNode({ ...options, items: options.items!.slice(0, 1) });
-		return [options.credential, asked, await reachTimeLimit(asked), ...options.items!];
-	},
+const answered = async (asked: RunResult) => {
+	const link = linkIn(service.deliveries().at(-1)!.text);
+	return await openLink(asked, link, { method: 'POST', body: { answer: 'true' } });
 };
 
-test.each(Object.entries(executions))('Nothing stays of an execution that %s', async (_end, execute) => {
-	let belongings: Array<WeakRef<object>> = [];
+/** By how an execution ends. */
+const executions: Record<string, Execution> = {
+	'has read': { parameters: read },
+	'has sent messages': { parameters: inVk },
+	'has sent once per recipient': { parameters: once },
+	'has failed, and was retried': {
+		...{ parameters: inVk, node: retried, fault: { kind: 'forbidden' } },
+		then: async (failed) => await retryNode(failed),
+	},
+	'has continued after errors': { parameters: send, node: continued, fault: { kind: 'server error' } },
+	'was stopped in the pace': { parameters: attach, credential: { requestsPerSecond: 1 }, isStopped: true },
+	'was stopped before an answer': { parameters: read, fault: { kind: 'delay', ms: 200 }, isStopped: true },
+	'got no answer in time': { parameters: impatient, fault: { kind: 'timeout' } },
+	'has asked, and got an answer': { parameters: ask, then: answered },
+	'has asked, and reached its limit': { parameters: askForAnHour, then: reachTimeLimit },
+};
+
+/** @returns what belongs to the execution alone */
+async function execute({ parameters, node, fault, isStopped, then, ...own }: Execution): Promise<object[]> {
+	const credential = newCredential(own.credential);
+	const items = addContacts(service.data, parameters.operation === 'sendAndWait' ? 1 : 3).map(({ id }) => {
+		return { id, text: `Письмо ${id}`, note: note() };
+	});
+	if (fault) service.faults.add(fault);
+	const before = service.requests.length;
+	const { ended, stop } = stoppable(
+		async (onStart) => await runNode({ parameters, node, credential, items, onStart }),
+	);
+	if (isStopped) await until(() => service.requests.length > before).then(stop);
+	const result = await ended;
+	service.faults.clear();
+	return [credential, ...items, result, (await then?.(result)) ?? result];
+}
+
+test.each(Object.entries(executions))('nothing stays of an execution that %s', async (_end, execution) => {
+	const belongings: Array<WeakRef<object>> = [];
 	for (let time = 0; time < 5; time++)
-		belongings = [...belongings, ...(await execute()).map((each) => new WeakRef(each))];
+		belongings.push(...(await execute(execution)).map((each) => new WeakRef(each)));
 	// A message counts for ten seconds under the limit of its messenger, and a timer knows of it.
 	const isGone = async () => {
 		await nextTurn();
@@ -159,27 +136,24 @@ async function growthOf(times: number, bytes: number, work: () => Promise<unknow
 	return ((await repeat()) - before) / (times * bytes);
 }
 
-test('The memory in use does not grow with the number of executions', async () => {
-	const all = ['has read', 'has sent once per recipient', 'was stopped while it waited for the pace'];
+test('memory does not grow with the number of executions', async () => {
+	const all = ['has read', 'has sent once per recipient', 'was stopped in the pace'];
 	const growth = await growthOf(40, all.length * 3 * itemBytes, async () => {
-		for (const each of all) await executions[each]!();
+		for (const each of all) await execute(executions[each]!);
 	});
 	expect(growth).toBeLessThan(0.2);
 });
 
-test('What the editor has read for its lists does not stay', async () => {
-	const name = () => randomBytes(itemBytes / 2).toString('hex');
+test("what the editor's lists have read does not stay", async () => {
+	const parameters = { resource: 'listSchema', operation: 'get' };
 	let minutes = 0;
 	const { now } = Date;
 	const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + minutes * 60_000);
 	const growth = await growthOf(50, itemBytes, async () => {
-		const { credential } = newExecution({ resource: 'listSchema', operation: 'get' });
-		const body = { data: [{ id: 'a', name: name() }] };
+		const credential = newCredential();
+		const body = { data: [{ id: 'a', name: note() }] };
 		service.faults.add({ kind: 'answer', status: 200, body });
-		await loadList('searchListSchemas', {
-			parameters: { resource: 'listSchema', operation: 'get' },
-			credential,
-		});
+		await loadList('searchListSchemas', { parameters, credential });
 		service.faults.clear();
 		minutes += 2;
 	});

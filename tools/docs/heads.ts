@@ -20,28 +20,21 @@ const translationOf = (page: string) =>
 
 /** The pages of a language and their text with this line. */
 export function headed(texts: Texts): Array<[file: string, text: string]> {
-	return texts.language === 'en'
-		? english.map((page) => withHead(page, texts, 'docs', translationOf(page)))
-		: russian.map((page) =>
-				withHead(
-					page,
-					texts,
-					'docs/ru',
-					english.find((each) => translationOf(each) === page),
-				),
-			);
-}
-
-/** @param folder of the pages of the language @param other the page in the other language */
-function withHead(page: string, texts: Texts, folder: string, other: string | undefined): [string, string] {
-	const readme = texts.language === 'en' ? 'README.md' : `${folder}/README.md`;
-	const link = (text: string, target: string) => `[${text}](${posix.relative(posix.dirname(page), target)})`;
-	const links = [
-		link('README', readme),
-		...(page === `${folder}/install.md` ? [] : [link(texts.get('head', 'install'), `${folder}/install.md`)]),
-		...(other === undefined ? [] : [link(texts.get('head', 'other'), other)]),
-	];
-	const head = `${links.join(', ')}. ${texts.get('head', 'status')}`;
-	const text = read(page).replace(/^\[README\].*\n\n/m, '');
-	return [page, text.replace(/^# .*\n\n/, (title) => `${title}${head}\n\n`)];
+	const isEnglish = texts.language === 'en';
+	const [readme, install] = isEnglish
+		? ['README.md', 'docs/install.md']
+		: ['docs/ru/README.md', 'docs/ru/install.md'];
+	return (isEnglish ? english : russian).map((page) => {
+		const other = isEnglish ? translationOf(page) : english.find((each) => translationOf(each) === page);
+		const link = (text: string, target: string) =>
+			`[${text}](${posix.relative(posix.dirname(page), target)})`;
+		const links = [
+			link('README', readme),
+			...(page === install ? [] : [link(texts.get('head', 'install'), install)]),
+			...(other === undefined ? [] : [link(texts.get('head', 'other'), other)]),
+		];
+		const head = `${links.join(', ')}. ${texts.get('head', 'status')}`;
+		const text = read(page).replace(/^\[README\].*\n\n/m, '');
+		return [page, text.replace(/^# .*\n\n/, (title) => `${title}${head}\n\n`)];
+	});
 }

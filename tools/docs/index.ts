@@ -9,24 +9,26 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { projectFolder } from '../../sandbox/host/paths';
-import { between } from '../tables';
-import { credentialTable } from './credential';
-import { errorsTable, meanings } from './errors';
+import { between, tableOf } from '../tables';
+import { errorRows, meanings } from './errors';
 import { examples } from './examples';
+import { credentialRows, limitColumns, limitRows, operationRows } from './facts';
 import { headed } from './heads';
 import { howToMend, unknownLabels } from './labels';
-import { limitsTable } from './limits';
-import { operationsTable } from './operations';
 import { languages, read, textsIn, type Texts } from './texts';
 
-type Table = (texts: Texts) => string | Promise<string>;
+/** A table with the columns of docs/tables.yaml. */
+const table =
+	(name: string, rows: (texts: Texts) => string[][], more = (_: Texts): string[] => []) =>
+	(texts: Texts) =>
+		tableOf([...texts.get<string[]>(name, 'columns'), ...more(texts)], rows(texts));
 
-/** The tables of each page, in both languages, by the names in their comments. */
-const pages: Record<string, Record<string, Table>> = {
-	'docs/operations': { operations: operationsTable },
-	'docs/errors': { errors: errorsTable },
-	'docs/limits': { limits: limitsTable },
-	'docs/credential': { test: credentialTable },
+/** What is written into the pages of both languages, by the names in their comments. */
+const pages: Record<string, Record<string, (texts: Texts) => string>> = {
+	'docs/operations': { operations: table('operations', operationRows) },
+	'docs/errors': { errors: table('errors', errorRows) },
+	'docs/limits': { limits: table('limits', limitRows, limitColumns) },
+	'docs/credential': { test: table('credential', credentialRows) },
 };
 
 /** What only readers of the translation need. */
@@ -36,7 +38,7 @@ const fileOf = (page: string, language: string) =>
 	language === 'en' ? `${page}.md` : `docs/${language}/${page.replace('docs/', '')}.md`;
 
 /** The pages for users, with their text as it should be. */
-async function documents(): Promise<Map<string, string>> {
+function documents(): Map<string, string> {
 	const documents = new Map(['README.md', 'docs/ru/README.md'].map((file) => [file, read(file)]));
 	for (const language of languages) {
 		const texts = textsIn(language);
@@ -44,9 +46,9 @@ async function documents(): Promise<Map<string, string>> {
 		for (const [page, tables] of Object.entries(language === 'en' ? pages : { ...pages, ...translated })) {
 			const file = fileOf(page, language);
 			let text = documents.get(file) ?? read(file);
-			for (const [name, table] of Object.entries(tables)) {
+			for (const [name, written] of Object.entries(tables)) {
 				const [begin, end] = [`<!-- ${name}: written by npm run docs -->`, '<!-- end -->'];
-				text = between(begin, end, file, text, await table(texts));
+				text = between(begin, end, file, text, written(texts));
 			}
 			documents.set(file, text);
 		}
@@ -57,8 +59,8 @@ async function documents(): Promise<Map<string, string>> {
 const mostWords = (file: string) =>
 	file.endsWith('README.md') && !file.startsWith('examples') ? 1000 : 1300;
 
-async function main(isCheck: boolean) {
-	const pages = await documents();
+function main(isCheck: boolean) {
+	const pages = documents();
 	for (const [file, text] of [...examples(), ...pages]) {
 		if (existsSync(join(projectFolder, file)) && read(file) === text) continue;
 		if (!isCheck) writeFileSync(join(projectFolder, file), text);
@@ -74,7 +76,9 @@ async function main(isCheck: boolean) {
 	}
 }
 
-main(process.argv.includes('--check')).catch((error: Error) => {
-	console.error(error.message);
+try {
+	main(process.argv.includes('--check'));
+} catch (error) {
+	console.error((error as Error).message);
 	process.exitCode = 1;
-});
+}

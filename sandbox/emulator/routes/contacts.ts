@@ -1,12 +1,12 @@
-/** Contacts with their tags and variables. docs/openapi.yaml says how sure each part of that is. */
+/** Contacts with their tags and variables, and messages to them. docs/openapi.yaml says how sure each part of that is. */
 
 import { found } from '../answers';
-import { addContact, addContacts, phoneDigits } from '../data';
+import { addContact, addContacts, findByExternalId, phoneDigits } from '../data';
 import type { Bot, Contact, Data, Messenger } from '../data';
-import type { Dialect } from '../dialect';
+import type { Dialect } from '../services';
 import type { Call, Operation } from '../exchange';
 import { pageOf } from '../pages';
-import { check, existsIn, isMissing, phone, validate, type Input } from '../validation';
+import { check, existsIn, isMissing, phone, need, refuse, url, type Input } from '../validation';
 
 export const contacts: Record<string, Operation> = {
 	getContacts(call) {
@@ -50,7 +50,9 @@ export const contacts: Record<string, Operation> = {
 
 	// Attaching an attached tag and detaching a missing one change nothing and are not errors.
 	attachTagToContact(call) {
-		if (call.dialect.newTag === 'created') addTag(call);
+		const { tags } = call.data.bots.get(contactOf(call).botId)!;
+		const wanted = String(call.input.name);
+		if (call.dialect.newTag === 'created' && !tags.includes(wanted)) tags.push(wanted);
 		const { contact, name } = contactAndTag(call);
 		if (!contact.tags.includes(name)) contact.tags.push(name);
 		return [];
@@ -72,8 +74,7 @@ export const contacts: Record<string, Operation> = {
 
 	setContactVariable(call) {
 		const { data, dialect, input } = call;
-		const required = dialect.newVariable === 'deletable' ? ['deletable'] : [];
-		validate({ properties: { deletable: {} }, required }, input);
+		if (dialect.newVariable === 'deletable') need(input, 'deletable');
 		const contact = contactOf(call);
 		const { variables } = contact;
 		const name = String(input.name);
@@ -93,6 +94,33 @@ export const contacts: Record<string, Operation> = {
 		const deleted = found(contact.variables.find(isMeant), 'Переменная не найдена');
 		contact.variables = contact.variables.filter((each) => each !== deleted);
 		return undefined;
+	},
+
+	sendMessage(call) {
+		const { data, input } = call;
+		check(input, { bot_id: existsIn(data.bots), image: url, file: url });
+		const contact = isMissing(input.contact_id) ? contactByExternalId(call) : contactOf(call);
+		call.limit(contact.messenger);
+		deliver(call, contact, String(input.contact_id ?? input.contact_external_id));
+		return { success: true };
+	},
+
+	sendMessageToWhatsApp(call) {
+		const { data, dialect, input } = call;
+		check(input, { bot_id: existsIn(data.bots), phone });
+		const digits = phoneDigits(String(input.phone));
+		const botId = Number(input.bot_id);
+		const known = findByExternalId(data, botId, 'whatsapp', digits);
+		if (!known && isMissing(input.name)) {
+			refuse([['name', 'Поле :attribute обязательно для заполнения при первом сообщении контакту.']]);
+		}
+		call.limit('whatsAppNumber');
+		const person = { name: String(input.name), externalId: digits, phone: digits };
+		const contact = known ?? addContact(data, { botId, messenger: 'whatsapp', ...person });
+		deliver(call, contact, String(input.phone));
+		if (dialect.changes === 'unsaid') return {};
+		const { id, name, phone: bound, messenger, created_at } = asListed(contact);
+		return { data: { id, name, phone: bound, messenger, created_at } };
 	},
 };
 
@@ -125,7 +153,7 @@ function addition(contact: Contact, wanted: unknown, dialect: Dialect) {
 	};
 }
 
-export function asListed({ id, botId: bot_id, name, messenger, externalId, ...contact }: Contact) {
+function asListed({ id, botId: bot_id, name, messenger, externalId, ...contact }: Contact) {
 	const { phone = null, email = null, address = null, utm = null } = contact;
 	const { telegramUsername: telegram_username = null, createdAt: created_at } = contact;
 	return {
@@ -145,12 +173,6 @@ function asSaved(contact: Contact) {
 	return { id, bot_id, name, messenger, phone, email, telegram_id, telegram_username, created_at };
 }
 
-function addTag(call: Call) {
-	const { tags } = call.data.bots.get(contactOf(call).botId)!;
-	const name = String(call.input.name);
-	if (!tags.includes(name)) tags.push(name);
-}
-
 function contactAndTag(call: Call) {
 	const contact = contactOf(call);
 	const { tags } = call.data.bots.get(contact.botId)!;
@@ -166,5 +188,17 @@ function nestedVariables({ variables, createdAt: at }: Contact) {
 
 const botOf = ({ data, input }: Call): Bot => found(data.bots.get(Number(input.bot_id)), 'Бот не найден');
 
-export const contactOf = ({ data, input }: Call): Contact =>
+const contactOf = ({ data, input }: Call): Contact =>
 	found(data.contacts.get(Number(input.contact_id)), 'Контакт не найден');
+
+function contactByExternalId({ data, input }: Call): Contact {
+	const { bot_id, messenger, contact_external_id: id } = input;
+	const contact = findByExternalId(data, Number(bot_id), messenger as Messenger, String(id));
+	return found(contact, 'Контакт не найден');
+}
+
+function deliver({ data, input }: Call, { id: contactId, messenger }: Contact, recipient: string) {
+	const textOf = (value: unknown) => (isMissing(value) ? undefined : String(value));
+	const [text, image, file] = [input.text, input.image, input.file].map(textOf);
+	data.deliveries.push({ recipient, contactId, messenger, text, image, file });
+}

@@ -5,7 +5,17 @@ import { addListItem, addListSchema, nowInMoscow, nowInUtc } from '../data';
 import type { Data, FieldDefinition, ListItem, ListSchema } from '../data';
 import type { Call, Operation } from '../exchange';
 import { pageOf } from '../pages';
-import { check, existsIn, isMissing, isNumeric, isTrue, refuse, validate, type Input } from '../validation';
+import {
+	check,
+	existsIn,
+	isMissing,
+	isNumeric,
+	isTrue,
+	need,
+	refuse,
+	validate,
+	type Input,
+} from '../validation';
 
 export const lists: Record<string, Operation> = {
 	getListSchemas: (call) => pageOf([...call.data.listSchemas.values()], call),
@@ -13,8 +23,7 @@ export const lists: Record<string, Operation> = {
 	getListSchema: (call) => ({ data: listSchemaOf(call) }),
 
 	createListSchema({ data, dialect, input }) {
-		const required = { free: [], ofBot: ['bot_id'], inMenu: ['is_menu'] }[dialect.newList];
-		validate({ properties: { bot_id: {}, is_menu: {} }, required }, input);
+		if (dialect.newList !== 'free') need(input, dialect.newList === 'ofBot' ? 'bot_id' : 'is_menu');
 		check(input, { bot_id: existsIn(data.bots) });
 		const fields: ListSchema['fields'] = {};
 		for (const [key, entry] of Object.entries((input.fields ?? {}) as Record<string, Input>)) {
@@ -73,8 +82,7 @@ export const lists: Record<string, Operation> = {
 	},
 
 	updateListItem(call) {
-		const required = call.dialect.updatedItem === 'ofList' ? ['schema_id'] : [];
-		validate({ properties: { schema_id: {} }, required }, call.input);
+		if (call.dialect.updatedItem === 'ofList') need(call.input, 'schema_id');
 		const item = listItemOf(call);
 		const schema = call.data.listSchemas.get(item.schemaId)!;
 		const given = call.input.data as Input;

@@ -1,3 +1,103 @@
-import type { Refused } from './refused';
+import { partCases } from './partCases';
+import { VALUE, type Refused } from './refused';
+import { spoiledCases } from './spoiledCases';
+import { wordCases } from './wordCases';
 
-export const requestCases: Refused[] = [];
+/* What any text can hold, in fields of all operations, and the requests of API, Send Request. */
+
+/** The parameters as rows in the editor. */
+export const asRows = (...rows: Array<readonly [name: string, value: string]>) => ({
+	parameters: { parameter: rows.map(([name, value]) => ({ name, value })) },
+});
+
+/** The parameters as an object, or its text. */
+export const asJson = (parametersJson: string) => ({ parametersInput: 'json', parametersJson });
+
+export const post = (changes: object) => ({ method: 'POST', ...changes });
+
+const row = (name: string, value: string) => asRows([name, value]);
+
+const [noName, value] = ['is not the name of a parameter', "'Parameters, parameter 1: Value'"];
+
+/** Values within an object that nobody means. */
+const inside: Array<[unknown, string]> = [
+	['{{ $json.title', 'holds an expression'],
+	['Invalid DateTime', 'contains a date'],
+	['[object Object]', 'contains an object'],
+	[2 ** 53, 'holds a number'],
+	['\ufffd\ufffd', 'holds characters'],
+];
+
+const ofRequest: Array<[changes: object, values: unknown[], says: string]> = [
+	[
+		{ endpoint: VALUE },
+		[
+			...['https://example.com/getX', '//example.com', '/getX', 'v2/getX', '../getX', '..', 'getX.json'],
+			...['getX/../sendMessage', 'getX?a=1', 'getX&a=1', 'getX#a', 'getX;a=1', 'getX\\sendMessage', 'get X'],
+			...['%2e%2e%2fgetX', 'sendMessage%20', '．．／getX', 'ｓendMessage', 'ſendMessage', 'gеtReferrals'],
+			...['получить', '5', '_', 'get'.padEnd(500, 'Referrals')],
+		],
+		"'Endpoint' must be the name of an endpoint",
+	],
+	[
+		post({ endpoint: VALUE }),
+		['sendMessage', ' SENDMESSAGE\u200b', '"sendMessage"', 'sendmessagetowhatsapp'],
+		"'Endpoint' names an endpoint that has an operation with limits of its own",
+	],
+	[{ endpoint: VALUE }, ['sendMessageToWhatsApp'], "'Endpoint' names an endpoint that has an operation"],
+	[{ endpoint: VALUE }, ['', undefined], "'Endpoint' is empty"],
+	[{ endpoint: '=get{{ $json.value }}' }, [undefined], "'Endpoint' has lost a part"],
+	[{ endpoint: '={{ "get" + $json.value }}' }, [undefined], "'Endpoint' has lost a part"],
+	[{ endpoint: VALUE }, ['null', 'undefined'], "'Endpoint' holds no name, but what a program has written"],
+	[{ endpoint: VALUE }, [{}], "'Endpoint' must be text"],
+	[{ endpoint: VALUE }, [['getX', 'getY']], "'Endpoint' contains a list instead of one value"],
+
+	[row('depth', VALUE), ['', undefined, [], {}], `${value} is empty`],
+	[post(row('depth', VALUE)), ['', undefined], `${value} is empty`],
+	[row('name', '=Анна {{ $json.value }}'), [undefined], `${value} has lost a part`],
+	[post(row('name', '={{ "Анна " + $json.value }}')), [undefined], `${value} has lost a part`],
+	[row('id', '={{ 12345678901234567890 }}'), [5], `${value} holds a number`],
+	[post(row('id', '={{ "" + {} }}')), [5], `${value} contains an object`],
+	[row('', '5'), [5], "'Parameters, parameter 1: Name' is empty"],
+	[
+		row(VALUE, '5'),
+		['filters.price', 'filters[price]', 'depth&page', 'контакт', '__proto__'],
+		`'Parameters, parameter 1: Name' ${noName}`,
+	],
+	[asRows(['depth', '5'], ['Depth', '5']), [5], "'Parameters' contains a name twice"],
+	[{ ...row('page', '5'), returnAll: true }, [5], "'Return All' requests every page"],
+
+	[asJson(VALUE), [undefined, ''], "'Parameters (JSON)' is empty"],
+	[asJson(VALUE), [[{ depth: 5 }], '{ "depth": 5'], "'Parameters (JSON)' must be an object"],
+	[asJson(VALUE), ['{ "data": { "a": 1, "a": 2 } }'], "'Parameters (JSON)' contains a name"],
+	[asJson('={ "name": "Анна {{ $json.value }}" }'), [undefined], "'Parameters (JSON)' has lost a part"],
+	[post(asJson('={{ { data: { title: "№ " + $json.value } } }}')), [undefined], "'Parameters (JSON)': "],
+	[asJson(VALUE), [{ depth: '' }, { depth: null }, '{ "depth": [] }'], "'Parameters: depth' is empty"],
+	[asJson('={{ { filters: { price: $json.value } } }}'), [undefined], "'Parameters: filters' is empty"],
+	[post(asJson('={{ { data: { a: $json.value, b: 5 } } }}')), [undefined], "'Parameters: data' is empty"],
+	[
+		asJson(VALUE),
+		[{ 'filters.price': 5 }, '{ "__proto__": { "depth": 5 } }'],
+		`'Parameters: Name' ${noName}`,
+	],
+	// An address cannot carry these.
+	[asJson(VALUE), [{ data: { tags: [] } }, { data: { tags: {} } }], "'Parameters: data.tags' is empty"],
+	[asJson(VALUE), [{ data: { city: null } }, { data: { city: ' ' } }], "'Parameters: data.city' is empty"],
+	[asJson(VALUE), [{ ids: [1, [[]]] }], "'Parameters: ids.1.0' is empty"],
+	...inside.map(([each, said], place): [object, unknown[], string] => [
+		place % 2 ? post(asJson(VALUE)) : asJson(VALUE),
+		[{ data: { tags: ['VIP', each] } }],
+		`'Parameters: data.tags.1' ${said}`,
+	]),
+
+	// The options that n8n adds to every node.
+	[{ requestOptions: { proxy: VALUE } }, ['myproxy', 'socks5://127.0.0.1'], "'Proxy' is not the address"],
+	[{ requestOptions: { timeout: VALUE } }, [-1, 0.5, 2 ** 31], "'Timeout' is not a number of milliseconds"],
+];
+
+export const requestCases: Refused[] = [
+	...spoiledCases,
+	...wordCases,
+	...partCases,
+	...ofRequest.map(([...of]): Refused => ['api/request', ...of]),
+];

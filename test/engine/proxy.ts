@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 
-import { Server, type HttpServerOptions } from 'proxy-chain';
+import { Server } from 'proxy-chain';
 
 /** A request that reached a proxy. */
 interface Passage {
@@ -12,14 +12,6 @@ interface Passage {
 	user: string | undefined;
 }
 
-interface Proxy {
-	/** Its address, for example http://127.0.0.1:40123. */
-	url: string;
-	/** All requests in order, including those that were rejected. */
-	passages: Passage[];
-	stop(): Promise<void>;
-}
-
 export interface ProxyOptions {
 	/** The only user who is let through, as `<user name>:<password>`; without this, everybody is. */
 	user?: string;
@@ -29,33 +21,21 @@ export interface ProxyOptions {
 	host?: '127.0.0.1' | '::1';
 }
 
-/** A real HTTP proxy on the loopback interface. */
-export async function startProxy({ user, tls, host = '127.0.0.1' }: ProxyOptions = {}): Promise<Proxy> {
+/** A real HTTP proxy on the loopback interface. Its passages include those that were rejected. */
+export async function startProxy({ user, tls, host = '127.0.0.1' }: ProxyOptions = {}) {
 	const passages: Passage[] = [];
-	const options: HttpServerOptions = {
-		host,
-		port: 0,
+	const proxy = new Server({
+		...{ host, port: 0 },
+		...(tls ? { serverType: 'https', httpsOptions: tls } : { serverType: 'http' }),
 		prepareRequestFunction({ request, hostname, port }) {
-			const passage = {
-				method: request.method ?? '',
-				target: `${hostname}:${port}`,
-				user: userIn(request.headers['proxy-authorization']),
-			};
-			passages.push(passage);
-			return { requestAuthentication: user !== undefined && passage.user !== user };
+			const [, encoded] = /^Basic (.+)/.exec(request.headers['proxy-authorization'] ?? '') ?? [];
+			const given = encoded && Buffer.from(encoded, 'base64').toString();
+			passages.push({ method: request.method!, target: `${hostname}:${port}`, user: given });
+			return { requestAuthentication: user !== undefined && given !== user };
 		},
-	};
-	const proxy = new Server(tls ? { ...options, serverType: 'https', httpsOptions: tls } : options);
+	});
 	await proxy.listen();
 	const { port } = proxy.server.address() as AddressInfo;
-	return {
-		url: `${tls ? 'https' : 'http'}://${host === '::1' ? '[::1]' : host}:${port}`,
-		passages,
-		stop: async () => await proxy.close(true),
-	};
-}
-
-function userIn(header: string | undefined): string | undefined {
-	const [scheme, encoded] = header?.split(' ') ?? [];
-	return scheme === 'Basic' ? Buffer.from(encoded!, 'base64').toString() : undefined;
+	const url = `${tls ? 'https' : 'http'}://${host === '::1' ? '[::1]' : host}:${port}`;
+	return { url, passages, stop: async () => await proxy.close(true) };
 }

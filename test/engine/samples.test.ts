@@ -1,46 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { SEEDED } from '../../sandbox/emulator';
 import { projectFolder } from '../../sandbox/host/paths';
 import { linkIn } from '../operations/link';
-import { id } from './goods';
-import { credentialFor, openLink, runNode, useEmulator, type RunOptions } from './harness';
+import { openLink } from './harness';
+import { apart, scene, usual } from './scene';
 
 /* The samples of output on the pages are what the node returns. A sample may leave out fields, and nothing else. */
 
-const service = useEmulator();
+const { service, run } = scene({});
 
-const run = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
-	await runNode({ parameters, credential: credentialFor(service), ...options });
-
-const person = { resource: 'contact', operation: 'get', findBy: 'phone' };
-const contactId = String(SEEDED.contacts.telegram);
-
-const firstOf = async (parameters: INodeParameters) => (await run(parameters)).json[0]!;
+const firstOf = async (title: string, changes: object) =>
+	(await run({ parameters: usual(title, changes) })).json[0]!;
 
 const contact = async () =>
-	await firstOf({ ...person, findValue: '+79161234567', include: ['tags', 'variables'] });
-
-const tag = async () => await firstOf({ resource: 'tag', operation: 'getManyByContact', contactId });
-
-const listItem = async () =>
-	await firstOf({ resource: 'listItem', operation: 'getAll', schemaId: id(SEEDED.schemas.goods) });
+	await firstOf('contact/get', { botId: '', findBy: 'phone', findValue: '+79161234567' });
+const tag = async () => await firstOf('tag/getManyByContact', {});
+const listItem = async () => await firstOf('listItem/getAll', { fieldFilters: {}, itemOptions: {} });
 
 async function failedItem({ name, phone }: IDataObject): Promise<IDataObject> {
-	const { outputs } = await run(
-		{ ...person, findValue: '={{ $json.phone }}' },
-		{ items: [{ name, phone }], node: { onError: 'continueErrorOutput' } },
-	);
-	return outputs[1]![0]!.json;
+	const parameters = usual('contact/get', { findBy: 'phone', findValue: '={{ $json.phone }}' });
+	return (await run({ parameters, items: [{ name, phone }], node: apart })).outputs[1]![0]!.json;
 }
 
 async function answer({ data }: IDataObject): Promise<IDataObject> {
 	const { question, respondedAt } = data as IDataObject;
-	const message = String(question);
-	const asked = await run({ resource: 'message', operation: 'sendAndWait', contactId, message });
+	const asked = await run({ parameters: usual('message/sendAndWait', { message: question }) });
 	const link = linkIn(service.deliveries().at(-1)!.text);
 	const { items } = await openLink(asked, link, { method: 'POST', body: { answer: 'approve' } });
 	const { data: given } = items![0]!.json as { data: IDataObject };

@@ -1,90 +1,73 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { serviceFailed, valuesMissing } from '../../nodes/ChatbotService/client/failure/failure';
-import { isReading, operationOf, operations, parametersOf } from '../operations';
+import { startEmulator, type Emulator } from '../../sandbox/emulator';
+import { SERVICES } from '../../sandbox/emulator/services';
+import { isReading, operations } from '../operations';
 import { labelOf } from '../operations/words';
 import { modes, runAll } from './everyOperation';
-import { startEmulator } from '../../sandbox/emulator';
-import { SERVICES } from '../../sandbox/emulator/services';
-import { credentialFor, runNode, useEmulator } from './harness';
+import { credentialFor } from './harness';
+import { scene, usual } from './scene';
 
 /* The services have one API, but differ in some answers and requirements. */
 
-const service = useEmulator();
+const { service, run } = scene(usual('listSchema/create'));
 
-test('answers with empty errors, as at LEADTEX, are successes with the same output', async () => {
-	const outputs = async () => {
-		const attempts = await runAll(service, modes[0]!, { chosen: operations.filter(isReading) });
-		return attempts.map(({ title, result }) => [title, result.json]);
-	};
-	const usual = await outputs();
-	service.dialect.answers = 'wrapped';
-	expect(await outputs()).toEqual(usual);
-	const errors = (await runAll(service, modes[0]!)).map(({ title, result }) => [title, result.error]);
-	expect(errors).toEqual(operations.map(({ title }) => [title, undefined]));
+/** OneBot and LEADTEX say less and more of a variable than its ID, name and value. */
+const asEverywhere = ({ deletable: _, created_at: _c, updated_at: _u, variable: _v, ...row }: IDataObject) =>
+	row;
+
+/** What all operations read, those that change something after the others. Each of them succeeds. */
+async function outputsAt(emulator: Emulator) {
+	const read = await runAll(emulator, modes[0]!, { chosen: operations.filter(isReading) });
+	const chosen = operations.filter((each) => !isReading(each));
+	const changed = await runAll(emulator, modes[0]!, { chosen });
+	emulator.assertContract();
+	expect([...read, ...changed].filter(({ result }) => result.error)).toEqual([]);
+	return read.map(({ title, result }) => [title, ...result.json.map(asEverywhere)]);
+}
+
+test('each operation reads the same at each service', async () => {
+	const usually = await outputsAt(service);
+	for (const name of Object.keys(SERVICES)) {
+		const emulator = await startEmulator({ service: name });
+		try {
+			expect([name, await outputsAt(emulator)]).toEqual([name, usually]);
+		} finally {
+			await emulator.stop();
+		}
+	}
 });
 
-const createList = async (changes: INodeParameters) => {
-	const usual = parametersOf(operationOf('listSchema/create').variants[0]!);
-	return await runNode({ parameters: { ...usual, ...changes }, credential: credentialFor(service) });
-};
+test('answers with empty errors are successes', async () => {
+	service.dialect.answers = 'wrapped';
+	const wrapped = await outputsAt(service);
+	service.reset();
+	expect(wrapped).toEqual(await outputsAt(service));
+});
 
 test.each<[string, 'ofBot' | 'inMenu', string, string]>([
 	['without a bot at WatBot', 'ofBot', 'botId', ''],
 	['without a word about the menu at LEADTEX', 'inMenu', 'showInMenu', '={{ $json.missing }}'],
 ])('a new list %s is refused by the name of the field', async (_, newList, field, value) => {
 	service.dialect.newList = newList;
-	const { error } = await createList({ [field]: value });
+	const { error } = await run({ with: { [field]: value } });
 	const { message } = valuesMissing(422, [labelOf('listSchema/create', field)], '');
 	expect(error?.message).toBe(`${message} [Item 0]`);
 });
 
-test('a new list that is not in the menu is created at LEADTEX', async () => {
+test('a new list outside the menu is created at LEADTEX', async () => {
 	service.dialect.newList = 'inMenu';
-	expect((await createList({ showInMenu: false, botId: '' })).error).toBeUndefined();
+	expect((await run({ with: { showInMenu: false, botId: '' } })).error).toBeUndefined();
 });
 
-test.each<[string, string, boolean]>([
-	['says that the token may belong into the query, as at LEADTEX, if it is in a header', 'bearer', true],
-	['does not say so of a token in the query', 'query', false],
-])('a 500 %s', async (_, tokenPlacement, isSaid) => {
+/* At LEADTEX, the token may belong into the query. */
+test.each(['bearer', 'query'])('a 500 says so only of a token in a header: %s', async (tokenPlacement) => {
 	service.dialect.header = 'ignored';
 	if (tokenPlacement === 'query') service.faults.add({ kind: 'server error' });
-	const { error } = await runNode({
-		parameters: parametersOf(operationOf('message/send').variants[0]!),
-		credential: credentialFor(service, { tokenPlacement }),
-	});
+	const credential = credentialFor(service, { tokenPlacement });
+	const { error } = await run({ parameters: usual('message/send'), credential });
 	expect(error?.message).toBe(`${serviceFailed(500).message} [Item 0]`);
-	const advice = "choose Query Parameter under 'Token Placement'";
-	expect(error?.description?.includes(advice)).toBe(isSaid);
+	const isSaid = error?.description?.includes("choose Query Parameter under 'Token Placement'");
+	expect(isSaid).toBe(tokenPlacement === 'bearer');
 });
-
-test.each(Object.keys(SERVICES))(
-	'at %s, each operation succeeds, and what is read is the same',
-	async (name) => {
-		const outputsAt = async (options: Parameters<typeof startEmulator>[0]) => {
-			const emulator = await startEmulator(options);
-			try {
-				const read = await runAll(emulator, modes[0]!, { chosen: operations.filter(isReading) });
-				const changed = await runAll(emulator, modes[0]!, {
-					chosen: operations.filter((each) => !isReading(each)),
-				});
-				emulator.assertContract();
-				expect([...read, ...changed].filter(({ result }) => result.error)).toEqual([]);
-				return read.map(({ title, result }) => [title, ...result.json.map(asEverywhere)]);
-			} finally {
-				await emulator.stop();
-			}
-		};
-		expect(await outputsAt({ service: name })).toEqual(await outputsAt({}));
-	},
-);
-
-/** OneBot and LEADTEX say less and more of a variable than its ID, name and value. */
-const asEverywhere = ({
-	deletable: _,
-	created_at: _created,
-	updated_at: _updated,
-	variable: __,
-	...row
-}: IDataObject) => row;

@@ -1,162 +1,140 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { cannotWait } from '../../nodes/ChatbotService/ask/problems';
-import { interrupted, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
-import { checkAs } from '../../nodes/ChatbotService/resources/kind';
-import { text as textKind } from '../../nodes/ChatbotService/resources/kinds';
+import { interrupted, nobodyFound, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { SEEDED } from '../../sandbox/emulator';
-import { operationOf, parametersOf } from '../operations';
+import { operationOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
-import { labelOf } from '../operations/words';
-import { callAlone, callAsTool, callByEngine, callInBothWays, credentialFor, useEmulator } from './harness';
-import { problemOf, send } from './messages';
+import { callAlone, callAsTool, callByEngine } from './harness';
+import { scene, usual, type Given } from './scene';
 
 /*
  * The node as a tool of an AI agent: the model provides the arguments and reads the result. Older agents call their tools by
- * themselves; newer ones let n8n run them.
+ * themselves; newer ones let n8n run them. Values of a model that are refused: refused.test.ts.
  */
 
-const service = useEmulator();
-const delivered = () => service.deliveries().map(({ text }) => text);
+const text = "={{ $fromAI('text', 'What to say', 'string') }}";
+const said = { content: ['text'], text };
+const { service, optionsOf, answers } = scene(usual('message/send', said));
+const delivered = () => service.deliveries().map((each) => each.text);
+const { telegram, viber, max } = SEEDED.contacts;
+const done = { success: true };
 
-const textLabel = labelOf('message/send', 'text');
-const options = (node = {}) => ({
-	parameters: {
-		...send,
-		contactId: String(SEEDED.contacts.telegram),
-		text: "={{ $fromAI('text', 'What to say', 'string') }}",
-	},
-	credential: credentialFor(service, { tokenPlacement: 'bearer' }),
-	node,
-});
 const retryOnFail = { retryOnFail: true };
+const call = async (all: Array<{ arguments: IDataObject; tries?: number }>, given?: Given) =>
+	await callAsTool(optionsOf(given), all);
 
-test('each tool call sends its own arguments, although all calls share one execution', async () => {
+/* docs/agents.md recommends this expression. */
+const shop = `={{ ({ manager: ${telegram}, shop: ${viber} })[$fromAI('who', 'one of: manager, shop', 'string')] }}`;
+const chosen = { contactId: shop, text: 'Готово' };
+const word = "$fromAI('word', '', 'string')";
+const notChosen = "'Contact ID' is empty";
+const byPhone = { findBy: 'phone', findValue: "={{ $fromAI('phone') }}" };
+const columns = { title: "={{ $fromAI('title') }}", price: "={{ $fromAI('price', '', 'number') }}" };
+const good = { columns: goodsColumns(columns) };
+const stock = { columns: goodsColumns({ article: '00421', stock: "={{ $fromAI('stock', '', 'number') }}" }) };
+const keyed = { columns: goodsColumns({ article: "={{ $fromAI('article') }}", stock: 3 }) };
+const referrals = {
+	parameters: { parameter: [{ name: 'contact_id', value: "={{ $fromAI('id') }}" }] },
+};
+
+test.each<[operation: string, changes: object, call: object, answer: string, requests: number]>([
+	['message/send', said, { text: 'Чем помочь?' }, '[{"success":true}]', 1],
+	['message/send', said, { text: { part: 'Счёт' } }, 'Received: \\"{\\"part\\":\\"Счёт\\"}', 0],
+	// A model may write any word, and code around it may not.
+	['message/send', { text: `={{ 'Вопрос: ' + ${word} }}` }, { word: 'undefined?' }, '[{"success":true}]', 1],
+	['message/send', { text: `={{ ${word} + $json.missing }}` }, { word: 'Да' }, "wrote 'undefined'", 0],
+	['message/send', chosen, { who: 'shop' }, '[{"success":true}]', 1],
+	['message/send', chosen, { who: 'director' }, notChosen, 0],
+	['message/send', chosen, { who: String(max) }, notChosen, 0],
+	['contact/get', byPhone, { phone: '+79161234567' }, '"name":"Анна Соколова"', 1],
+	['contact/get', byPhone, { phone: '+79990000000' }, nobodyFound('Phone', '', 0).message, 1],
+	['listItem/create', good, { title: 'Розы', price: 1990 }, '"title":"Розы","active":null', 1],
+	// n8n checks the parameters of a workflow's nodes before it runs, but not those of tools.
+	['listItem/create', { columns: goodsColumns({ price: 4150.5 }) }, {}, "'Название (title)' is empty", 0],
+	['listItem/create', good, { title: '', price: 1990 }, "'Название (title)' is empty", 0],
+	['listItem/upsert', stock, { stock: 3 }, '"article":"00421"', 2],
+	['listItem/upsert', keyed, { article: '' }, "'Артикул (article)' is empty", 0],
+	['api/request', referrals, { id: String(telegram) }, '"name":"Иван Петров"', 1],
+])('%s with %j answers in both ways: %j', async (operation, changes, args, answer, requests) => {
+	for (const each of await answers(args as never, { parameters: usual(operation, changes) }))
+		expect(each).toContain(answer);
+	expect(service.requests).toHaveLength(2 * requests);
+	const [first, second] = [service.requests.slice(0, requests), service.requests.slice(requests)];
+	expect(first.map(({ input }) => input)).toEqual(second.map(({ input }) => input));
+});
+
+test('each call of one execution sends its arguments', async () => {
 	const texts = ['Здравствуйте!', 'Чем помочь?', 'Чем помочь?'];
-	const results = await callAsTool(
-		options(),
-		texts.map((text) => ({ arguments: { text } })),
-	);
-	expect(results).toEqual([[{ success: true }], [{ success: true }], [{ success: true }]]);
-	expect(delivered()).toEqual(texts);
+	const results = await call(texts.map((each) => ({ arguments: { text: each } })));
+	expect([results, delivered()]).toEqual([[[done], [done], [done]], texts]);
 });
 
-test.each([undefined, null, 'Здравствуйте!'])(
-	'a tool call with the arguments %j sends its message',
-	async (args) => {
-		const parameters = { ...options().parameters, text: 'Чем помочь?' };
-		const results = await callAsTool({ ...options(), parameters }, [{ arguments: args as never }]);
-		expect(results).toEqual([[{ success: true }]]);
-		expect(delivered()).toEqual(['Чем помочь?']);
-	},
-);
-
-test('a wrong argument is returned to the model with the field, the advice and the value, in both ways', async () => {
-	const text = { part: 'Счёт' };
-	const { message, advice } = problemOf(checkAs(textKind, text, textLabel));
-	expect(advice).toContain('{"part":"Счёт"}');
-	const refused = [{ error: message, message: advice }];
-	expect(await callInBothWays(options(), { text })).toEqual([refused, refused]);
-	// n8n repeats such answers, too.
-	const { json } = await callByEngine(options(retryOnFail), [{ text }, { text: 'Чем помочь?' }]);
-	expect(json).toEqual([...refused, { success: true }]);
-	expect(delivered()).toEqual(['Чем помочь?']);
+test.each([undefined, null, 'Здравствуйте!'])('a call with the arguments %j is a call', async (args) => {
+	const results = await call([{ arguments: args as never }], { with: { text: 'Чем помочь?' } });
+	expect([results, delivered()]).toEqual([[[done]], ['Чем помочь?']]);
 });
 
-/* n8n checks the parameters of a workflow's nodes before it runs, but not those of tools. */
-test('a required field of a list that the tool does not map is returned to the model, and nothing is sent', async () => {
-	const columns = goodsColumns({ price: 4150.5 }) as never;
-	const parameters = { ...parametersOf(operationOf('listItem/create').variants[0]!), columns };
-	const refused = [{ error: "'Название (title)' is empty", message: expect.any(String) as string }];
-	expect(await callInBothWays({ ...options(), parameters }, {})).toEqual([refused, refused]);
-	expect(service.requests).toEqual([]);
+test('after a wrong argument, the next one is sent', async () => {
+	const { json } = await callByEngine(optionsOf({ node: retryOnFail }), [{ text: {} }, { text: 'Да' }]);
+	expect(json).toMatchObject([{ error: "'Text' must be text" }, done]);
+	expect(delivered()).toEqual(['Да']);
 });
 
-test('with On Error set to stop, a wrong argument is an error', async () => {
-	const [result] = await callAsTool(options({ onError: 'stopWorkflow' }), [{ arguments: { text: '' } }]);
-	expect((result as Error).message).toContain(`'${textLabel}'`);
+test('with On Error: Stop, a wrong argument is an error', async () => {
+	const [result] = await call([{ arguments: { text: '' } }], { node: { onError: 'stopWorkflow' } });
+	expect((result as Error).message).toContain("'Text'");
 });
 
-test("a model reads that its text was not sent, if 'Send Once Per' skips it", async () => {
-	const { parameters, ...others } = options();
-	const once = { ...others, parameters: { ...parameters, options: { sendOncePer: 'привет' } } };
-	const texts = ['Добрый день!', 'Встреча отменена'];
-	const { json } = await callByEngine(
-		once,
-		texts.map((text) => ({ text })),
-	);
-	const message = expect.stringMatching(/^Not sent\./) as string;
-	expect([...json].sort((one) => (one.success ? -1 : 1))).toEqual([
-		{ success: true },
-		{ alreadySent: true, message },
-	]);
+test("a model reads that 'Send Once Per' skips its text", async () => {
+	const once = optionsOf({ with: { options: { sendOncePer: 'привет' } } });
+	const { json } = await callByEngine(once, [{ text: 'Добрый день!' }, { text: 'Встреча отменена' }]);
+	const skipped = { alreadySent: true, message: expect.stringMatching(/^Not sent\./) as string };
+	expect([...json].sort((one) => (one.success ? -1 : 1))).toEqual([done, skipped]);
 	expect(delivered()).toHaveLength(1);
 });
 
-/* docs/agents.md recommends this expression. */
-const chosenFromList = `={{ ({ manager: ${SEEDED.contacts.telegram}, shop: ${SEEDED.contacts.viber} })[$fromAI('who', 'one of: manager, shop', 'string')] }}`;
-
-test('a model can choose the recipient from a list of the workflow and nobody else', async () => {
-	const chosen = { ...options(), parameters: { ...send, contactId: chosenFromList, text: 'Готово' } };
-	const sent = [{ success: true }];
-	expect(await callInBothWays(chosen, { who: 'shop' })).toEqual([sent, sent]);
-	for (const who of ['director', String(SEEDED.contacts.max)]) {
-		const error = expect.stringContaining(`'${labelOf('message/send', 'contactId')}'`) as string;
-		const refused = [{ error, message: expect.any(String) as string }];
-		expect(await callInBothWays(chosen, { who })).toEqual([refused, refused]);
-	}
-	const { viber } = SEEDED.contacts;
-	expect(service.deliveries().map(({ contactId }) => contactId)).toEqual([viber, viber]);
-});
-
-test('a refusal is returned to the model with the text of the service, without the token', async () => {
+test('a model reads the service, without the token', async () => {
 	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
-	expect(await callAsTool(options(), [{ arguments: { text: 'Здравствуйте!' } }])).toEqual([
-		[{ error: valuesRefused(422, [], '').message, message: expect.stringContaining('Нельзя: ***') }],
+	const message = expect.stringContaining('Нельзя: ***') as string;
+	expect(await call([{ arguments: { text: 'Да' } }])).toEqual([
+		[{ error: valuesRefused(422, [], '').message, message }],
 	]);
 });
 
-test('a refused tool call is repeated, and one whose outcome is unknown is not', async () => {
+test('only a refused call is repeated', async () => {
+	const bill = { text: 'Счёт на 500 рублей' };
 	service.faults.add({ kind: 'forbidden', match: { nth: 1 } });
-	service.faults.add({ kind: 'reset', when: 'after', match: { text: 'Счёт на 500 рублей', times: 1 } });
-	const [repeated, lost, next] = await callAsTool(options(retryOnFail), [
-		{ arguments: { text: 'Добрый вечер' }, tries: 2 },
-		{ arguments: { text: 'Счёт на 500 рублей' }, tries: 3 },
-		{ arguments: { text: 'Счёт на 500 рублей' } },
-	]);
-	expect([repeated, next]).toEqual([[{ success: true }], [{ success: true }]]);
+	service.faults.add({ kind: 'reset', when: 'after', match: { ...bill, times: 1 } });
+	const first = { arguments: { text: 'Добрый вечер' }, tries: 2 };
+	const calls = [first, { arguments: { ...bill }, tries: 3 }, { arguments: { ...bill } }];
+	const [repeated, lost, next] = await call(calls, { node: retryOnFail });
+	expect([repeated, next]).toEqual([[done], [done]]);
 	expect((lost as Error).message).toContain(interrupted('').message);
-	expect(delivered()).toEqual(['Добрый вечер', 'Счёт на 500 рублей', 'Счёт на 500 рублей']);
-	expect(service.requests).toHaveLength(4);
+	expect([delivered(), service.requests.length]).toEqual([['Добрый вечер', bill.text, bill.text], 4]);
 });
 
 const alone = { type: 'testedTool' };
 
-test('a tool that n8n calls outside a workflow makes one request for each item, and answers', async () => {
-	const parameters = { ...send, contactId: '={{ $json.to }}', text: '={{ $json.text }}' };
-	const to = SEEDED.contacts.telegram;
-	const items = [
-		{ to, text: 'Здравствуйте!' },
-		{ to, text: 'Чем помочь?' },
-	];
-	const both = await callAlone({ ...options(alone), parameters, items });
-	expect(both).toEqual([{ success: true }, { success: true }]);
-	expect(delivered().sort()).toEqual(['Здравствуйте!', 'Чем помочь?']);
+test('a tool outside a workflow sends each item', async () => {
+	const items = [{ text: 'Здравствуйте!' }, { text: 'Чем помочь?' }];
+	const both = await callAlone(optionsOf({ with: { text: '={{ $json.text }}' }, items, node: alone }));
+	expect([both, delivered().sort()]).toEqual([[done, done], items.map((item) => item.text)]);
 });
 
 /* n8n does not call it again, so a failure has to be an answer. */
-test('a tool with Retry On Fail that n8n calls outside a workflow answers what is wrong', async () => {
-	const parameters = { ...options().parameters, text: ' ' };
-	const [refused] = await callAlone({ ...options({ ...alone, ...retryOnFail }), parameters, items: [{}] });
-	expect(refused!.error).toContain(`'${textLabel}'`);
+test('a tool outside a workflow answers what is wrong', async () => {
+	const node = { ...alone, ...retryOnFail };
+	const [refused] = await callAlone(optionsOf({ with: { text: ' ' }, items: [{}], node }));
+	expect(refused!.error).toContain("'Text'");
 });
 
 describe('a question of an agent', () => {
-	const question = () => ({
-		...options(),
-		parameters: {
-			...{ resource: 'message', operation: 'sendAndWait', contactId: SEEDED.contacts.telegram },
-			message: "={{ $fromAI('question', 'What to ask', 'string') }}",
-		},
-	});
+	const question = (given: Given = {}) =>
+		optionsOf({
+			parameters: usual('message/sendAndWait', { message: "={{ $fromAI('question') }}" }),
+			...given,
+		});
 
 	test('whose tools n8n runs waits for the answer', async () => {
 		const { run } = await callByEngine(question(), [{ question: 'Скидка 10 %?' }]);
@@ -164,13 +142,12 @@ describe('a question of an agent', () => {
 		expect(delivered()[0]).toContain('Скидка 10 %?\n\nhttp');
 	});
 
-	test('that calls its tools by itself, or without a workflow, is answered by a sentence, and nothing is sent', async () => {
+	test('that runs its tools itself is not sent', async () => {
 		const { message, advice } = cannotWait(operationOf('message/sendAndWait').label);
 		const refused = [{ error: message, message: advice }];
-		expect(await callAsTool(question(), [{ arguments: { question: 'Скидка?' } }])).toEqual([refused]);
-		expect(await callAlone({ ...question(), node: alone, items: [{ question: 'Скидка?' }] })).toEqual(
-			refused,
-		);
+		const args = { question: 'Скидка?' };
+		expect(await callAsTool(question(), [{ arguments: args }])).toEqual([refused]);
+		expect(await callAlone(question({ node: alone, items: [args] }))).toEqual(refused);
 		expect(service.requests).toEqual([]);
 	});
 });

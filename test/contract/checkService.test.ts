@@ -117,7 +117,7 @@ test('A hostile service gets nothing into the report', async () => {
 	expect(toPerson).not.toContain(service.token);
 });
 
-test('Without --write, it says that it only reads, and does', async () => {
+test('Without --write, it only reads, and says so', async () => {
 	const { said, report } = await check();
 	expect(said).toMatch(/^\s*This check .*\n\n- It only reads/);
 	expect([report, changes()]).toEqual([expect.stringContaining(none), []]);
@@ -197,7 +197,7 @@ test.each([
 	[['deleteListItem'], ofBot],
 	// What does not appear may come later.
 	[['createListSchema'], `list, ${ofBot}`],
-])('What stays is named, in the report without its name: %j', async (paths, left) => {
+])('What stays is named, in the report without name: %j', async (paths, left) => {
 	for (const path of paths) service.faults.add(answer(path, path === 'createListSchema' ? 200 : 403, []));
 	service.dialect.newTag = 'created';
 	const { report, said } = await check(allowed);

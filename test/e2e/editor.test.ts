@@ -74,7 +74,7 @@ test('a run stops at an invalid item, or shows it apart', async () => {
 	expect(await continued.output.hints()).toEqual([hintOf(outcomes, { verb: 'sent' })!.message]);
 });
 
-test('the bin of its values does not switch Sending Hours off', async () => {
+test('the bin does not switch Sending Hours off', async () => {
 	const options = { sendingHours: { values: { from: '00:00', until: '23:59' } } };
 	const recipients = people.filter((each) => each !== bad);
 	const details = await openOver(bench, recipients, { ...send, parameters: { ...send.parameters, options } });

@@ -55,7 +55,7 @@ test("a newcomer installs the package in n8n's dialog", async () => {
 	await dialog.waitFor({ state: 'hidden' });
 });
 
-test('a newcomer gets from the installed package to the first message', async () => {
+test('a newcomer sends the first message', async () => {
 	await editor.openHome();
 	await editor.newWorkflow();
 	const panel = await editor.addFirstStep();

@@ -13,7 +13,7 @@ const bench = duringTests(async () => {
 	return await openOwnBench(NAME);
 });
 
-test('after a second start nothing exists twice, and the credential belongs to the service that runs now', async () => {
+test('after a second start, nothing exists twice', async () => {
 	const { api, credential, service } = bench;
 	const ids = (await api.workflows()).map(({ id }) => id);
 	expect(ids.sort()).toEqual([...bench.examples.values()].sort());
@@ -24,7 +24,7 @@ test('after a second start nothing exists twice, and the credential belongs to t
 	expect(service.requests).toHaveLength(1);
 });
 
-test('a second start keeps an example that was changed in the editor, and restores a deleted example', async () => {
+test('a second start keeps changes of examples', async () => {
 	const { api, credential, examples } = bench;
 	const [[changed, id], [deleted, deletedId]] = [...examples] as [[string, string], [string, string]];
 	const stored = await api.workflow(id);

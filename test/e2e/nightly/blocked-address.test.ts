@@ -35,7 +35,7 @@ async function sendTo(url: string) {
 test.each([
 	['of this machine', () => bench.service.url],
 	['that n8n 3 blocks too', () => 'http://100.64.0.1'],
-])('at an address %s, nothing is sent, and the node says what allows it', async (_, url) => {
+])('an address %s gets nothing, and the node says why', async (_, url) => {
 	const { error } = await sendTo(url());
 	const { message, description } = addressBlocked([]);
 	expect(error?.message).toBe(`${message} [Item 0]`);
@@ -45,7 +45,7 @@ test.each([
 	expect(bench.service.requests).toEqual([]);
 });
 
-test('a server that the administrator allows by its name gets the message', async () => {
+test('a server that is allowed by name gets the message', async () => {
 	const { error } = await sendTo(bench.service.url.replace('127.0.0.1', 'localhost'));
 	expect(error).toBeUndefined();
 	expect(bench.service.deliveries()).toMatchObject([{ contactId: SEEDED.contacts.telegram }]);

@@ -135,7 +135,7 @@ async function runNode(services: typeof fromNpm, root: string, more: Record<stri
 	throw new Error('One worker took all executions');
 }
 
-test('each process installs the package from npm by itself, and both workers run the node', async () => {
+test('from npm, each process installs the package', async () => {
 	const root = await newRoot();
 	const registry = await started(startRegistry([packedPackage().tarball], join(root, 'registry')));
 	// As docs/queue-mode.md says.
@@ -143,7 +143,7 @@ test('each process installs the package from npm by itself, and both workers run
 		expect(log).toContain(`Community package installed: ${packageName}`);
 });
 
-test('each process loads the package of a clone that the command of docs/queue-mode.md installs, and both workers run the node', async () => {
+test('from a clone, each process loads the package', async () => {
 	const root = await newRoot();
 	const page = readFileSync(join(projectFolder, 'docs/queue-mode.md'), 'utf8');
 	const command = /^ *docker compose exec -T \$name (npm install .*)$/m.exec(page)![1]!;

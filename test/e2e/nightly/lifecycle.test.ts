@@ -108,7 +108,7 @@ test('n8n updates the package while a workflow runs with it', async () => {
 	expect(service.requests.map(({ input: { value } }) => ({ value }))).toEqual(values);
 });
 
-test('saved nodes run correctly after the update and a restart', async () => {
+test('saved nodes run after the update and a restart', async () => {
 	await host.stop();
 	await startN8n();
 	service.reset();

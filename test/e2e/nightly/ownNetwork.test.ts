@@ -10,7 +10,7 @@ import { userFolderOf } from '../support/bench';
 import { packedPackage } from '../support/environment';
 
 /** An n8n that reaches the service only through a proxy, and knows the authority of its certificate, as docs/administration.md says. */
-test('the test of the credential and a run use HTTPS_PROXY, and trust the authority in NODE_EXTRA_CA_CERTS', async () => {
+test('n8n's proxy and authority are used', async () => {
 	const userFolder = userFolderOf('own-network');
 	await mkdir(userFolder, { recursive: true });
 	const authority = join(userFolder, 'authority.pem');

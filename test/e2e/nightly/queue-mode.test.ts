@@ -58,7 +58,7 @@ describe('two workers with the same workflow', () => {
 	const ORDERS = 60;
 	const PEOPLE = 100;
 
-	test('two workers that send to different people at the same time reach each once, and the store has each', async () => {
+	test('two workers reach different people once', async () => {
 		const { api, main } = bench;
 		// Without a pace, 'n8n Processes' has no effect on it, so a user may leave it at 1.
 		const credential = await newAccount(api, service, { requestsPerSecond: 0 });
@@ -89,7 +89,7 @@ describe('two workers with the same workflow', () => {
 		expect(inDoubt).toBeLessThanOrEqual(ORDERS / 20);
 	});
 
-	test('two concurrent executions with the same people reach each once, and a third one skips all, whatever the pace, also after a maintenance', async () => {
+	test('two executions reach the same people once', async () => {
 		const { api, main } = bench;
 		/** A value for each execution. */
 		const numbersInDoubt: number[] = [];
@@ -138,7 +138,7 @@ describe('two workers with the same workflow', () => {
 	});
 });
 
-test('a record that Remove Duplicates has taken ends a broadcast at once, with what to do, and nothing is sent', async () => {
+test('a record that another node has taken ends the run', async () => {
 	const { api, main } = bench;
 	const credential = await newAccount(api, service, { workers: 2 });
 	const node = sendNode(credential, '={{ $json.name }}, у нас акция.');
@@ -181,7 +181,7 @@ test.each([
 	{ workers: 2, least: 0.85, mostRefused: 0.05 },
 	{ workers: 1, least: 0.6, mostRefused: 1 },
 ])(
-	"two workers share the limit of the account with 'n8n Processes' at $workers, and deliver every message once",
+	"two workers share a limit, 'n8n Processes' $workers",
 	async ({ workers: setting, least, mostRefused }) => {
 		service.setLimits({ account: limit });
 		const name = `one-account-${setting}`;
@@ -228,7 +228,7 @@ test.each([
 	},
 );
 
-test('a worker asks, the main process takes the answer, and a worker continues, also when all workers have restarted', async () => {
+test('a question is answered after all workers restart', async () => {
 	const { api, workers } = bench;
 	const credential = await newAccount(api, service, { requestsPerSecond: 0 });
 	const [person] = newPeople(service, 1);

@@ -10,7 +10,7 @@ import { userFolderOf } from '../support/bench';
 import { packedPackage } from '../support/environment';
 
 /** An n8n that reaches the service only through a proxy, and knows the authority of its certificate, as docs/administration.md says. */
-test('n8n's proxy and authority are used', async () => {
+test('the proxy and the authority of n8n are used', async () => {
 	const userFolder = userFolderOf('own-network');
 	await mkdir(userFolder, { recursive: true });
 	const authority = join(userFolder, 'authority.pem');

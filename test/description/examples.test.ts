@@ -181,6 +181,25 @@ test('the words of the service follow, and unknown reasons stay as they are', ()
 	]);
 });
 
+test('the manager reads of everyone, in as many messages as needed', () => {
+	const people = Array.from({ length: 200 }, (_, index) => `Незнакомец № ${index + 1}`);
+	const items = people.map((name) => ({
+		...person,
+		name,
+		outcome: 'not reached',
+		reason: 'no such contact',
+	}));
+	const messages = made<{ text: string }>(form, report, items).map(({ text }) => text.split('\n'));
+	expect(messages.length).toBeGreaterThan(2);
+	for (const [index, [first, ...others]] of messages.entries()) {
+		expect(first).toBe(`${index + 1}/${messages.length}`);
+		expect(others.join('\n').length).toBeLessThan(3990);
+	}
+	const [title, sum, gap, ...lines] = messages.flatMap(([, ...others]) => others);
+	expect([title, sum, gap]).toEqual(['Broadcast “Лето”: results of this run', 'not reached: 200', '']);
+	expect(lines).toEqual(people.map((name) => `${name}, ID 5001: no such contact`));
+});
+
 test.each<[string, object, string]>([
 	['the tag', { tags: ['VIP', ' НЕ  писать'], variables: {} }, 'wants no broadcasts'],
 	['the variable', { variables: { 'не писать': 'да' } }, 'wants no broadcasts'],

@@ -17,9 +17,9 @@ const wordsOfStatus = (status: number): string =>
 
 type Changed = () => Record<string, unknown> | Promise<Record<string, unknown>>;
 
-test.each<[string, Changed, string?]>([
-	['with an address of a page', () => ({ baseUrl: `${bench.service.url}/account/api?tab=1#key` })],
-	['with the token in a header', () => ({ tokenPlacement: 'bearer' })],
+test.each<[string, Changed, string]>([
+	['with an address of a page', () => ({ baseUrl: `${bench.service.url}/account/api?tab=1#key` }), ''],
+	['with the token in a header', () => ({ tokenPlacement: 'bearer' }), ''],
 	['with a wrong token', () => ({ token: 'not-the-token' }), wordsOfStatus(401)],
 	['without access in the plan', () => ({ token: TOKEN_WITHOUT_API }), wordsOfStatus(403)],
 	['with an address of something else', () => ({ baseUrl: bench.host.url }), wordsOfStatus(404)],

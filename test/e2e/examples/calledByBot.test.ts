@@ -1,4 +1,4 @@
-import { exampleIn, failed, openExamples, refusal, rows, serviceIn } from '../support/examples';
+import { containing, exampleIn, failed, openExamples, refusal, rows, serviceIn } from '../support/examples';
 import { answer, nextLink } from '../support/pages';
 
 /* The examples that a bot calls. The third is in agent.test.ts. That nobody answers in time is in approvals.test.ts. */
@@ -13,7 +13,6 @@ const colleague = 5004;
 const asking = 5001;
 const text = 'Позовите оператора: не приходит ссылка на урок';
 const nothing = { status: 200, body: '' };
-const containing = (words: string) => expect.stringContaining(words);
 const contact_id = String(asking);
 
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { addContact } from '../../../sandbox/emulator';
 import { labelOf } from '../../operations/words';
 import {
+	containing,
 	doneButNotSaid,
 	exampleIn,
 	failed,
@@ -25,7 +26,6 @@ const crm = exampleIn(bench, 'sync-crm-fields.json');
 const [anna, manager] = [5001, 5004];
 const contacts = () => [...bench.service.data.contacts.values()];
 const withName = (name: string) => contacts().find((each) => each.name === name)!;
-const containing = (words: string) => expect.stringContaining(words);
 const refuse = (path: string, words: string) => bench.service.faults.add(refusal(path, undefined, words));
 
 /* What `npm start` runs, with the leads of its file. */
@@ -80,7 +80,7 @@ test('the manager calls who could not be greeted', async () => {
 		expect.stringMatching(`Алла.*${mayBeSentAlready}`),
 		expect.stringMatching(`позвоните: Пётр, нет.*'${labelOf('message/sendToWhatsApp', 'phone')}'`),
 	]);
-	// The page does not depend on the manager, and nothing hinders a second try.
+	// The page does not depend on the manager.
 	bench.service.faults.add(refusal('sendMessage', manager));
 	expect((await submit('Лев', '+79163334455')).title).toBe('Спасибо!');
 });

@@ -35,10 +35,7 @@ export const exampleOf = (file: string, folder?: string): WorkflowData =>
 	exampleFiles(folder).find((each) => each.file === file)!.workflow;
 
 /** An example with other parameters of nodes. */
-export function changed(
-	workflow: WorkflowData,
-	changes: Record<string, Record<string, unknown>>,
-): WorkflowData {
+function changed(workflow: WorkflowData, changes: Record<string, Record<string, unknown>>): WorkflowData {
 	const nodes = workflow.nodes.map((node) => ({
 		...node,
 		parameters: { ...node.parameters, ...changes[node.name] },
@@ -72,6 +69,9 @@ export const doneButNotSaid = (path: string, recipient?: number | string): Fault
 	when: 'after',
 	match: { path, recipient },
 });
+
+/** Matches a text with these words. */
+export const containing = (words: string) => expect.stringContaining(words) as string;
 
 export const rows = (execution: Execution, node: string) => execution.output(node).map(({ json }) => json);
 

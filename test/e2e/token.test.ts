@@ -31,8 +31,8 @@ test('n8n neither stores nor logs the token', async () => {
 		{ kind: 'malformed' },
 		{ kind: 'redirect' },
 		refusal('sendMessage'),
-		// The worst case is a service that repeats the request in its answer.
-		{ kind: 'answer', status: 400, body: { message: `Запрос: ?api_token=${service.token}` } },
+		// The worst case is a service that repeats the request in its answer. Of several, one page of the database has one wholly.
+		{ kind: 'answer', status: 400, body: { message: `Запрос: ?api_token=${service.token} `.repeat(3) } },
 	];
 	for (const fault of faults) {
 		service.faults.clear();

@@ -147,17 +147,6 @@ test.each([
 	expect(started.tags).toEqual(tags);
 });
 
-/** Without a limit, an item with an approval can be asked about. n8n then passes it on only in this way. */
-test('a review that is stopped and retried approves nothing', async () => {
-	const before = bench.service.deliveries().length;
-	const started = await startReview({ item: { data: earlier }, options: {} });
-	await nextLink(bench, started.executionId, before);
-	await bench.api.stopExecution(started.executionId);
-	const executionId = await bench.api.retryExecution(started.executionId);
-	expect((await ended({ ...started, executionId })).told).toEqual([expect.stringMatching(/reject/i)]);
-	expect(started.tags).toEqual([]);
-});
-
 test('after the time limit, nothing is approved', async () => {
 	expect((await ended(review)).told).toEqual([expect.stringMatching(/reject/i)]);
 	expect([delivered()[review.asked]!.length, review.tags]).toEqual([1, []]);

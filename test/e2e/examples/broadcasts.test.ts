@@ -59,16 +59,6 @@ test('a form tests a broadcast, then sends it', async () => {
 	for (const id of [5001, 5002]) expect(contact(id).tags).toContain('VIP');
 });
 
-test('a test of the form reaches oneself, and tags nobody', async () => {
-	await form.importAgain();
-	const testRun = { values: { contactId: '5008', messages: 1 } };
-	await form.change({ 'Send the message': { options: { testRun } } });
-	const { execution } = await broadcast('Мне');
-	expect(reported(execution)).toEqual({ 5001: 'can be sent', 5002: 'can be sent' });
-	expect(changes()).toHaveLength(1);
-	expect(delivered()).toEqual({ 5008: ['Здравствуйте, Анна!'] });
-});
-
 test('a segment is tested, reached once, and reported', async () => {
 	const { faults } = bench.service;
 	const people = [5001, 5002, 5007, 5008];

@@ -85,7 +85,7 @@ test.each([3.1, 2.2])('each call of agent %s is made once', async (version) => {
 
 const say = 'Записала вас! Школа подтвердит время сегодня.';
 
-test('the support agent does what it is told, for one contact', async () => {
+test('the support agent works for one contact', async () => {
 	const note = { summary: 'Анна просит пробный урок в субботу утром. Подтвердите время.' };
 	const variable = { name: 'Удобное время', value: 'суббота утром' };
 	const body = { contact_id: otherId };

@@ -35,7 +35,7 @@ async function ask(parameters: Record<string, unknown> = {}) {
 
 const outputOf = async (executionId: string) => rows(await bench.api.waitForExecution(executionId), ASK)[0]!;
 
-test('a link needs its signature, and a preview is no answer', async () => {
+test('a link needs its signature, a preview is no answer', async () => {
 	const { executionId, link } = await ask();
 	for (const change of [
 		({ searchParams }: URL) => searchParams.delete('signature'),
@@ -79,7 +79,7 @@ test('a link that is pressed several times answers once', async () => {
 	expect((await answer(link, { answer: 'approve' })).text).toContain('No action required');
 });
 
-test('in the loop of a sub-workflow, each link is its own', async () => {
+test('in the loop of a sub-workflow, links differ', async () => {
 	const { api, credential } = bench;
 	const people = [manager, viber, max].map((id) => ({ id }));
 	const called = {

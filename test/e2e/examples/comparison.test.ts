@@ -58,7 +58,7 @@ test.each(ways)('two runs of $file reach all once', async ({ file, notReached })
 	expect(delivered()).toEqual({ [telegram]: 1, [whatsapp]: 1, [vk]: 1, [refused]: 1 });
 });
 
-test('an unknown outcome is repeated by HTTP Request only', async () => {
+test('only HTTP Request repeats an unknown outcome', async () => {
 	const { api, service } = bench;
 	const times = [];
 	for (const { file } of ways) {

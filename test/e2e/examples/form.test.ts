@@ -48,7 +48,7 @@ beforeAll(async () => {
 	await publish();
 });
 
-test('a page checks the list, every row is in the report', async () => {
+test('a page checks the list, the report has every row', async () => {
 	const { data, faults } = bench.service;
 	faults.add(doneButNotSaid('sendMessage', 5007));
 	faults.add(refusal('attachTagToContact', 5008));

@@ -9,8 +9,8 @@ import { exampleIn, exampleOf, openExamples, reported, serviceIn } from '../supp
 
 /*
  * The example "Broadcast on Friday at ten, once" in an n8n whose wall clock the tests move: from Friday morning to the end of its hours,
- * to Saturday, to the next Friday. Libfaketime changes what the process is told about the time of day; its timers count real seconds, as after a computer
- * has slept.
+ * to Saturday, to the next Friday. Libfaketime changes what the process is told about the time of day; its timers count real seconds, as
+ * after a computer has slept.
  */
 
 const file = 'broadcast-on-friday.json';
@@ -72,7 +72,8 @@ test('Friday ends at nine, Saturday sends what is left', async () => {
 });
 
 /**
- * Leaves four contacts of the bot, and two who have opted out with the tag and with the variable. WhatsApp accepts a message in ten seconds, so the second of them waits.
+ * Leaves four contacts of the bot, and two who have opted out with the tag and with the variable. WhatsApp accepts a message in ten
+ * seconds, so the second of them waits.
  *
  * @returns the IDs of the second, and of those who have opted out
  */

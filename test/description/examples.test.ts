@@ -148,6 +148,21 @@ test.each<[failures.Failure, string, string]>([
 	expect(other!.text).toBe(`Рассылка «Лето»: итоги запуска\nне отправлено: 1\n\nАнна, 7999: ${inRussian}`);
 });
 
+test('the manager reads of everyone, in several messages', () => {
+	const people = Array.from({ length: 200 }, (_, index) => `Незнакомец № ${index + 1}`);
+	const row = { ...person, outcome: 'not reached', reason: 'no such contact' };
+	const items = people.map((name) => ({ ...row, name }));
+	const messages = made(form, report, items).map(({ text }) => text!.split('\n'));
+	expect(messages.length).toBeGreaterThan(2);
+	for (const [index, [first, ...others]] of messages.entries()) {
+		expect(first).toBe(`${index + 1}/${messages.length}`);
+		expect(others.join('\n').length).toBeLessThan(3990);
+	}
+	const [title, sum, gap, ...lines] = messages.flatMap(([, ...others]) => others);
+	expect([title, sum, gap]).toEqual(['Broadcast “Лето”: results of this run', 'not reached: 200', '']);
+	expect(lines).toEqual(people.map((name) => `${name}, ID 5001: no such contact`));
+});
+
 test('a lead becomes a contact only if nobody is found', () => {
 	const { conditions } = parametersOf(lead, 'Nobody found?') as Record<string, { conditions: object[] }>;
 	const [{ rightValue, operator }] = conditions!.conditions as [Record<'rightValue' | 'operator', unknown>];

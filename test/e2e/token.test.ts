@@ -18,11 +18,8 @@ const bench = duringTests(async () => await openBench({ token: 'the-token-that-m
 test('n8n neither stores nor logs the token', async () => {
 	const { api, credential, service, host, userFolder } = bench;
 	const parameters = {
-		resource: 'message',
-		operation: 'send',
-		contactId: String(SEEDED.contacts.telegram),
-		text: 'Здравствуйте',
-		requestOptions: { timeout: 500 },
+		...{ resource: 'message', operation: 'send', contactId: String(SEEDED.contacts.telegram) },
+		...{ text: 'Здравствуйте', requestOptions: { timeout: 500 } },
 	};
 	const { id } = await api.createWorkflow(chain('Faults', [{ name: 'Send', parameters }], credential));
 	const faults: Fault[] = [
@@ -34,8 +31,8 @@ test('n8n neither stores nor logs the token', async () => {
 		{ kind: 'malformed' },
 		{ kind: 'redirect' },
 		refusal('sendMessage'),
-		// The worst case is a service that repeats the request in its answer.
-		{ kind: 'answer', status: 400, body: { message: `Запрос: ?api_token=${service.token}` } },
+		// The worst case is a service that repeats the request in its answer. Of several, one page of the database has one wholly.
+		{ kind: 'answer', status: 400, body: { message: `Запрос: ?api_token=${service.token} `.repeat(3) } },
 	];
 	for (const fault of faults) {
 		service.faults.clear();
@@ -44,20 +41,16 @@ test('n8n neither stores nor logs the token', async () => {
 	}
 	expect(service.requests.every(({ query }) => query.api_token === service.token)).toBe(true);
 
+	const entries = await readdir(userFolder, { withFileTypes: true, recursive: true });
+	const files = entries
+		.filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+		.map((entry) => join(entry.parentPath, entry.name));
 	const filesWith = async (words: string) => {
 		const found: string[] = [];
-		for (const path of [host.logFile, ...(await filesIn(userFolder))])
-			if ((await readFile(path)).includes(words)) found.push(path);
+		for (const path of [host.logFile, ...files]) if ((await readFile(path)).includes(words)) found.push(path);
 		return found;
 	};
 	// The database has the words of the service.
 	expect(await filesWith('Запрос: ?api_token=***')).not.toEqual([]);
 	expect(await filesWith(service.token)).toEqual([]);
 });
-
-async function filesIn(root: string): Promise<string[]> {
-	const entries = await readdir(root, { withFileTypes: true, recursive: true });
-	return entries
-		.filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
-		.map((entry) => join(entry.parentPath, entry.name));
-}

@@ -1,22 +1,24 @@
 import { NodeHelpers, type INode, type INodeParameters, type INodeTypeDescription } from 'n8n-workflow';
 
-import { packageName, type WorkflowNode } from '../../../sandbox/host';
 import { DEFAULT_TOKEN } from '../../../sandbox/emulator';
-import { openBench } from '../support/bench';
+import { packageName, type WorkflowNode } from '../../../sandbox/host';
 import { duringTests } from '../../duringTests';
+import { openBench } from '../support/bench';
 import { exampleFiles } from '../support/examples';
 
+/* The files of the examples, and what n8n makes of them. */
+
 const bench = duringTests(openBench);
-const examples = exampleFiles().map((each) => [each.file, each] as const);
+const examples = exampleFiles();
 
 /** Whether a node belongs to this package, as a node or as a tool of an AI agent. */
 const isOurs = ({ type }: WorkflowNode) => type.startsWith(`${packageName}.`);
 
-test.each(examples)('%s contains no account data and is not active', (_file, { text, workflow }) => {
+test.each(examples)('$file has no account data, and is not active', ({ text, workflow }) => {
 	for (const node of workflow.nodes) {
-		for (const { id } of Object.values(node.credentials ?? {})) expect(id).toBeNull();
-		if (isOurs(node))
-			expect(node.credentials).toEqual({ chatbotServiceApi: { id: null, name: bench.credential.name } });
+		const { credentials = {} } = node;
+		for (const { id } of Object.values(credentials)) expect(id).toBeNull();
+		if (isOurs(node)) expect(credentials.chatbotServiceApi!.name).toBe(bench.credential.name);
 	}
 	expect(text).not.toContain(DEFAULT_TOKEN);
 	expect(text).not.toMatch(/localhost|127\.0\.0\.1|instanceId/);
@@ -24,37 +26,31 @@ test.each(examples)('%s contains no account data and is not active', (_file, { t
 	expect(workflow.pinData).toEqual({});
 });
 
-describe('in the pinned n8n', () => {
-	let known: INodeTypeDescription[];
+let known: INodeTypeDescription[];
+beforeAll(async () => {
+	known = (await bench.api.nodeTypes()) as unknown as INodeTypeDescription[];
+});
 
-	beforeAll(async () => {
-		known = (await bench.api.nodeTypes()) as unknown as INodeTypeDescription[];
-	});
-
-	test.each(examples)(
-		'%s has only known types and values, and loses no refused item',
-		(_file, { workflow }) => {
-			for (const node of workflow.nodes) {
-				const { name, onError, type, typeVersion } = node;
-				const description = known.find(
-					(each) => each.name === type && [each.version].flat().includes(typeVersion as number),
-				);
-				expect([name, description?.name]).toEqual([name, type]);
-				const { properties } = description!;
-				const asNode = node as unknown as INode;
-				// What n8n flags in red on the canvas.
-				const issues = NodeHelpers.getNodeParametersIssues(properties, asNode, description!);
-				expect([name, issues?.parameters]).toEqual([name, undefined]);
-				if (!isOurs(node)) continue;
-				// What the editor does not show is lost when it saves the workflow.
-				const given = node.parameters as INodeParameters;
-				const kept = NodeHelpers.getNodeParameters(properties, given, true, false, asNode, description!);
-				expect([name, kept]).toEqual([name, expect.objectContaining(given)]);
-				// Without its list, a broadcast cannot begin.
-				const isList = given.resource === 'contact' && given.operation === 'getAll';
-				if (!type.endsWith('Tool') && !isList)
-					expect([name, onError]).toEqual([name, expect.stringMatching(/^continue/)]);
-			}
-		},
-	);
+test.each(examples)('$file has values that n8n knows', ({ workflow }) => {
+	for (const node of workflow.nodes) {
+		const { name, onError, type, typeVersion } = node;
+		const description = known.find(
+			(each) => each.name === type && [each.version].flat().includes(typeVersion as number),
+		);
+		expect([name, description?.name]).toEqual([name, type]);
+		const { properties } = description!;
+		const asNode = node as unknown as INode;
+		// What n8n flags in red on the canvas.
+		const issues = NodeHelpers.getNodeParametersIssues(properties, asNode, description!);
+		expect([name, issues?.parameters]).toEqual([name, undefined]);
+		if (!isOurs(node)) continue;
+		// What the editor does not show is lost when it saves the workflow.
+		const given = node.parameters as INodeParameters;
+		const kept = NodeHelpers.getNodeParameters(properties, given, true, false, asNode, description!);
+		expect([name, kept]).toEqual([name, expect.objectContaining(given)]);
+		// No refused item is lost. Without its list, a broadcast cannot begin.
+		const isList = given.resource === 'contact' && given.operation === 'getAll';
+		if (!type.endsWith('Tool') && !isList)
+			expect([name, onError]).toEqual([name, expect.stringMatching(/^continue/)]);
+	}
 });

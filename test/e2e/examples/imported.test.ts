@@ -2,33 +2,33 @@ import { SEEDED } from '../../../sandbox/emulator';
 import { credentialFor } from '../../../sandbox/start/sandbox';
 import { duringTests } from '../../duringTests';
 import { eventually, openEditorBench } from '../support/editor';
-import { exampleFiles, exampleOf } from '../support/examples';
+import { exampleFiles } from '../support/examples';
 
 /* What examples/README.md says about the import, and about an example that was imported before its credential was there. */
 
 const bench = duringTests(openEditorBench);
+const leads = exampleFiles().find(({ file }) => file === 'welcome-new-leads.json')!;
 
-test("an example's text, pasted on the canvas, is its workflow; n8n's menu imports a file", async () => {
+test('an example can be pasted, or imported from a file', async () => {
 	const { editor } = bench;
 	const { page } = editor;
-	const { text, workflow } = exampleFiles().find(({ file }) => file === 'welcome-new-leads.json')!;
 	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 	await editor.openHome();
 	await editor.newWorkflow();
-	await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+	await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(leads.text)})`);
 	await page.keyboard.press('Control+v');
 	await page.getByTestId('canvas-node').first().waitFor();
-	await eventually(async () => expect(await editor.drawing.count()).toBe(workflow.nodes.length));
+	await eventually(async () => expect(await editor.drawing.count()).toBe(leads.workflow.nodes.length));
 
 	await page.getByTestId('workflow-menu').click();
 	await page.getByRole('menuitem', { name: 'Import', exact: true }).hover();
 	await page.getByRole('menuitem', { name: 'From file', exact: true }).waitFor();
 });
 
-test('a workflow imported without a credential fails with the words of the page, and runs once it is opened and saved', async () => {
+test('an example without a credential runs once saved', async () => {
 	const { api, credential, editor, service } = bench;
 	await api.deleteCredential(credential.id);
-	const { id } = await api.createWorkflow(exampleOf('welcome-new-leads.json'));
+	const { id } = await api.createWorkflow(leads.workflow);
 	const failed = await api.runWorkflow(id);
 	expect(failed.status).toBe('error');
 	expect(failed.error?.message).toContain('uses invalid credential');

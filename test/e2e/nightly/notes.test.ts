@@ -28,7 +28,7 @@ async function notesOf({ editor: { page, drawing } }: typeof bench) {
 test.each([
 	...exampleFiles().map((example) => ({ ...example, heading: 'Change first' })),
 	...exampleFiles(russianExamplesFolder).map((example) => ({ ...example, heading: 'Сначала измените' })),
-])('the notes of $file can be read, and one of them says: $heading', async ({ heading, workflow }) => {
+])('the notes of $file can be read: $heading', async ({ heading, workflow }) => {
 	const { api, editor } = bench;
 	const { id } = await api.createWorkflow(workflow);
 	await editor.page.setViewportSize({ width: 1800, height: 1100 });

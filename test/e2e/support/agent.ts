@@ -1,4 +1,3 @@
-import { SEEDED } from '../../../sandbox/emulator';
 import {
 	chained,
 	type CredentialData,
@@ -12,7 +11,6 @@ import {
 	type WorkflowData,
 } from '../../../sandbox/host';
 import type { Model } from './model';
-import { approval } from './pages';
 
 /* Workflows in which an AI agent has this package's nodes as its tools. */
 
@@ -41,22 +39,14 @@ interface AgentOptions {
 export function agentWorkflow(options: AgentOptions): WorkflowData {
 	const { version = 3.1, item, tools, review, model, credential } = options;
 	const agent = {
-		name: AGENT,
-		type: '@n8n/n8n-nodes-langchain.agent',
-		typeVersion: version,
+		...{ name: AGENT, type: '@n8n/n8n-nodes-langchain.agent', typeVersion: version },
 		parameters: { promptType: 'define', text: 'Запишите меня на пробный урок, пожалуйста.', options: {} },
 	};
+	const scripted = { __rl: true, mode: 'id', value: 'scripted' };
 	const modelNode = {
-		id: 'model',
-		name: 'Model',
-		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-		typeVersion: 1.3,
-		position: [300, 200],
-		parameters: {
-			model: { __rl: true, mode: 'id', value: 'scripted' },
-			responsesApiEnabled: false,
-			options: {},
-		},
+		...{ id: 'model', name: 'Model', position: [300, 200] },
+		...{ type: '@n8n/n8n-nodes-langchain.lmChatOpenAi', typeVersion: 1.3 },
+		parameters: { model: scripted, responsesApiEnabled: false, options: {} },
 		credentials: credentialsOf(model),
 	};
 	const asTool = (node: OurNode, ending: 'Tool' | 'HitlTool') => ({
@@ -81,70 +71,9 @@ export function agentWorkflow(options: AgentOptions): WorkflowData {
 	};
 }
 
-/** A tool that gives a customer a discount, by a tag. */
-export const discountFor = (customer: number): OurNode => ({
-	name: 'Give discount',
-	parameters: {
-		resource: 'tag',
-		operation: 'attach',
-		contactId: String(customer),
-		tagName: {
-			__rl: true,
-			mode: 'name',
-			value: "={{ $fromAI('discount', 'The tag of the discount', 'string') }}",
-		},
-	},
-});
+/** What n8n's button beside a field sets there. */
+export const byModel = (name: string, about = '', type = 'string') =>
+	`={{ $fromAI('${name}', '${about}', '${type}') }}`;
 
-/** The review of a tool as n8n's editor stores it, with the text that n8n suggests. */
-export const reviewBy = (manager: number, parameters: object = {}): OurNode => ({
-	name: 'Ask the manager',
-	parameters: {
-		message: '=The agent wants to run this tool: {{ $tool.name }}\n\nInput:\n{{ $tool.parameters }}',
-		contactId: String(manager),
-		approvalOptions: approval,
-		...parameters,
-	},
-});
-
-/** n8n tells the model to put the arguments of the tool and those of the review apart. */
-export const callWithReview = {
-	tool: 'Give_discount',
-	arguments: { toolParameters: { discount: 'VIP' }, hitlParameters: {} },
-};
-
-const byModel = (name: string, type = 'string') => `={{ $fromAI('${name}', '', '${type}') }}`;
-
-/** Tools that spare the model several calls. */
-export const combined: OurNode[] = [
-	{
-		name: 'Find contact',
-		parameters: { resource: 'contact', operation: 'get', findBy: 'phone', findValue: byModel('phone') },
-	},
-	{
-		name: 'Save answers',
-		parameters: {
-			...{ resource: 'contactVariable', operation: 'upsertMany', contactId: byModel('contact_id') },
-			...{ variablesInput: 'json', variablesJson: byModel('answers', 'json') },
-		},
-	},
-	{
-		name: 'Save good',
-		parameters: {
-			...{ resource: 'listItem', operation: 'upsert' },
-			schemaId: { __rl: true, mode: 'id', value: SEEDED.schemas.goods },
-			matchOn: { __rl: true, mode: 'slug', value: 'article' },
-			columns: {
-				mappingMode: 'defineBelow',
-				value: { article: byModel('article'), price: byModel('price', 'number') },
-			},
-		},
-	},
-	{
-		name: 'Get referrals',
-		parameters: {
-			...{ resource: 'api', operation: 'request', endpoint: 'getReferrals' },
-			parameters: { parameter: [{ name: 'contact_id', value: byModel('contact_id') }] },
-		},
-	},
-];
+/** The value of a field that can also be selected from a list. */
+export const named = (value: string) => ({ __rl: true, mode: 'name', value });

@@ -35,10 +35,7 @@ export const exampleOf = (file: string, folder?: string): WorkflowData =>
 	exampleFiles(folder).find((each) => each.file === file)!.workflow;
 
 /** An example with other parameters of nodes. */
-export function changed(
-	workflow: WorkflowData,
-	changes: Record<string, Record<string, unknown>>,
-): WorkflowData {
+function changed(workflow: WorkflowData, changes: Record<string, Record<string, unknown>>): WorkflowData {
 	const nodes = workflow.nodes.map((node) => ({
 		...node,
 		parameters: { ...node.parameters, ...changes[node.name] },
@@ -66,18 +63,15 @@ export const refusal = (path: string, recipient?: number | string, words = block
 	match: { path, recipient },
 });
 
-/** The same for a list item, as it is looked up or saved. */
-export const refusalOf = (path: string, words: string, article: string): Fault => ({
-	...refusal(path, undefined, words),
-	match: { path, where: ({ body }) => JSON.stringify(body).includes(`"${article}"`) },
-});
-
 /** The service processed the request, and failed before it answered. */
 export const doneButNotSaid = (path: string, recipient?: number | string): Fault => ({
 	kind: 'server error',
 	when: 'after',
 	match: { path, recipient },
 });
+
+/** Matches a text with these words. */
+export const containing = (words: string) => expect.stringContaining(words) as string;
 
 export const rows = (execution: Execution, node: string) => execution.output(node).map(({ json }) => json);
 
@@ -94,20 +88,49 @@ export const reported = (execution: Execution, column = 'outcome') =>
 		rows(execution, 'Report').map((row) => [row.contact_id || row.phone || row.name, row[column]]),
 	);
 
-/** An example in an n8n. Each test starts with the data that the emulator has at the start. */
-export function openExample(file: string, open: () => Promise<Bench> = openBench) {
+/** The examples in an n8n. Each test starts with the data that the emulator has at the start. */
+export function openExamples(open: () => Promise<Bench> = openBench): Bench {
 	const bench = duringTests(open);
+	beforeEach(() => bench.service.reset());
+	afterEach(() => bench.service.assertContract());
+	return bench;
+}
+
+/** The service of an opened n8n, as an example uses it. */
+export const serviceIn = (bench: Bench) => ({
+	contact: (id: number) => bench.service.data.contacts.get(id)!,
+
+	variablesOf: (id: number) =>
+		Object.fromEntries(
+			bench.service.data.contacts.get(id)!.variables.map(({ name, value }) => [name, value]),
+		),
+
+	giveVariable: (id: number, name: string, value: string) =>
+		void bench.service.data.contacts.get(id)!.variables.push({ id, name, value, deletable: false }),
+
+	requestsOf: (operation: string) =>
+		bench.service.requests.filter((request) => request.operation === operation),
+
+	/** The requests that do more than read. */
+	changes: () => bench.service.requests.filter(({ operation }) => !operation?.startsWith('get')),
+
+	/** Which texts the service delivered to whom. */
+	delivered(): Record<number, string[]> {
+		const texts: Record<number, string[]> = {};
+		for (const { contactId, text } of bench.service.deliveries()) (texts[contactId] ??= []).push(text ?? '');
+		return texts;
+	},
+});
+
+/** One of the examples in an opened n8n. */
+export function exampleIn(bench: Bench, file: string) {
 	let workflow = exampleOf(file);
 	let isChanged = false;
-
-	beforeEach(() => bench.service.reset());
 	afterEach(async () => {
 		if (isChanged) await store(workflow);
-		bench.service.assertContract();
 	});
 
 	const id = () => bench.examples.get(file)!;
-	const contact = (contactId: number) => bench.service.data.contacts.get(contactId)!;
 
 	async function store(stored: WorkflowData): Promise<void> {
 		isChanged = stored !== workflow;
@@ -124,31 +147,34 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 		return `${bench.host.url}/${path ? `webhook/${path}` : `form/${options.path}`}`;
 	}
 
+	const ended = async ({ executionId }: { executionId: string }) =>
+		await bench.api.waitForExecution(executionId);
+
+	/** Calls the webhook like the bot or a site. @returns the immediate answer, and the execution that it starts */
+	async function call(body: object | URLSearchParams, query = '') {
+		const known = new Set((await bench.api.executions(id())).map((each) => each.id));
+		const isForm = body instanceof URLSearchParams;
+		const response = await fetch(`${address()}${query}`, {
+			method: 'POST',
+			headers: { ...ownConnection, ...(!isForm && { 'content-type': 'application/json' }) },
+			body: isForm ? body : JSON.stringify(body),
+		});
+		const answer = { status: response.status, body: await response.text() };
+		const answeredBefore = bench.service.requests.filter(({ answeredAt }) => answeredAt !== undefined);
+		// An execution that ends at this moment may be missing in the list, so the ID is taken from the list that has it.
+		const started = await poll(async () =>
+			(await bench.api.executions(id())).find((each) => !known.has(each.id)),
+		);
+		return { answer, answeredBefore: answeredBefore.length, executionId: started.id };
+	}
+
 	return {
-		bench,
 		address,
-		contact,
-		variablesOf: (contactId: number) =>
-			Object.fromEntries(contact(contactId).variables.map(({ name, value }) => [name, value])),
-
-		giveVariable: (contactId: number, name: string, value: string) =>
-			void contact(contactId).variables.push({ id: contactId, name, value, deletable: false }),
-
-		requestsOf: (operation: string) =>
-			bench.service.requests.filter((request) => request.operation === operation),
-
-		/** The requests that do more than read. */
-		changes: () => bench.service.requests.filter(({ operation }) => !operation?.startsWith('get')),
-
-		/** Which texts the service delivered to whom. */
-		delivered(): Record<number, string[]> {
-			const texts: Record<number, string[]> = {};
-			for (const { contactId, text } of bench.service.deliveries())
-				(texts[contactId] ??= []).push(text ?? '');
-			return texts;
-		},
-
+		call,
+		change,
+		ended,
 		run: async () => await bench.api.runWorkflow(id()),
+		tell: async (...request: Parameters<typeof call>) => await ended(await call(...request)),
 
 		/** Publishes the workflow, and waits until it can be called. */
 		async publish(): Promise<void> {
@@ -157,27 +183,9 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 			await until(async () => await isRegistered(address()));
 		},
 
-		/** Calls the webhook like the bot or a site. @returns the immediate answer, and the execution that it starts */
-		async call(body: object | URLSearchParams, query = '') {
-			const known = new Set((await bench.api.executions(id())).map((each) => each.id));
-			const isForm = body instanceof URLSearchParams;
-			const response = await fetch(`${address()}${query}`, {
-				method: 'POST',
-				headers: { ...ownConnection, ...(!isForm && { 'content-type': 'application/json' }) },
-				body: isForm ? body : JSON.stringify(body),
-			});
-			const answer = { status: response.status, body: await response.text() };
-			const answeredBefore = bench.service.requests.filter(({ answeredAt }) => answeredAt !== undefined);
-			// An execution that ends at this moment may be missing in the list, so the ID is taken from the list that has it.
-			const started = await poll(async () =>
-				(await bench.api.executions(id())).find((each) => !known.has(each.id)),
-			);
-			return { answer, answeredBefore: answeredBefore.length, executionId: started.id };
-		},
-
 		/** Stores the example as it is in its file, for all tests that follow. */
-		async importAgain(language: 'Russian' | 'English' = 'English'): Promise<void> {
-			workflow = exampleOf(file, language === 'Russian' ? russianExamplesFolder : examplesFolder);
+		async importAgain(folder = examplesFolder): Promise<void> {
+			workflow = exampleOf(file, folder);
 			await store(workflow);
 		},
 
@@ -187,11 +195,7 @@ export function openExample(file: string, open: () => Promise<Bench> = openBench
 			await store(workflow);
 		},
 
-		ended: async ({ executionId }: { executionId: string }) => await bench.api.waitForExecution(executionId),
-
-		change,
-
-		/** Changes values of an 'Edit Fields' node in the same way. */
+		/** Changes values of an 'Edit Fields' node until the end of the test. */
 		async fillIn(name: string, values: Record<string, string>): Promise<void> {
 			const { parameters } = workflow.nodes.find((node) => node.name === name)!;
 			const { assignments } = (parameters as { assignments: Assignments }).assignments;

@@ -40,22 +40,21 @@ export interface Waiting {
 	link: string;
 }
 
+/** The n8n that asks, and the service that delivers its questions. */
+interface Asking {
+	api: HostApi;
+	service: Emulator;
+}
+
 /** Starts a stored workflow, and returns when its execution waits for an answer. */
-export async function untilWaiting(
-	{ api, service }: { api: HostApi; service: Emulator },
-	workflowId: string,
-): Promise<Waiting> {
-	const before = service.deliveries().length;
-	const executionId = await api.startWorkflow(workflowId);
-	return { executionId, link: await nextLink({ api, service }, executionId, before) };
+export async function untilWaiting(asking: Asking, workflowId: string): Promise<Waiting> {
+	const before = asking.service.deliveries().length;
+	const executionId = await asking.api.startWorkflow(workflowId);
+	return { executionId, link: await nextLink(asking, executionId, before) };
 }
 
 /** The link of the next question, when the execution waits. @param before how many messages were delivered before it */
-export async function nextLink(
-	{ api, service }: { api: HostApi; service: Emulator },
-	executionId: string,
-	before: number,
-): Promise<string> {
+export async function nextLink({ api, service }: Asking, executionId: string, before: number) {
 	const { text } = await poll(() => service.deliveries()[before]);
 	await until(async () => (await api.statusOf(executionId)) === 'waiting', {
 		failure: `Execution ${executionId} does not wait`,

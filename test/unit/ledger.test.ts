@@ -221,15 +221,3 @@ describe('a run that the user stops', () => {
 		expect([entries.stored.length, doubtsIn(entries)]).toEqual([run.to.length, []]);
 	});
 });
-
-test('after a mistake in the node, nothing is sent again', async () => {
-	const unreadable = Object.defineProperty({ ...ok }, 'statusCode', {
-		get() {
-			throw new Error('Ошибка в коде');
-		},
-	});
-	const entries = new FakeEntries();
-	const first = await sendTo([1], { entries, answerTo: () => unreadable });
-	const next = await sendTo([1], { entries: entries.inAnotherProcess() });
-	expect([first.to, next.to, next.errors]).toEqual([[1], [], [isInDoubt]]);
-});

@@ -18,7 +18,6 @@ import { Check } from '../../nodes/ChatbotService/run/values/check';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { valueAt } from '../../nodes/ChatbotService/run/values/reading';
 import { evaluate } from './expression';
-import { hostile } from './hostile';
 import { emptyAt, given, inMoscow, refusedAt, sampleOf, takenOf } from './samples';
 import { rows } from './tableRows';
 
@@ -188,17 +187,6 @@ test('the wait begins when the message is accepted', async () => {
 	const accept = () => void jest.spyOn(Date, 'now').mockReturnValue(now + 5 * minute);
 	const deadline = new Date(now + 5 * minute + hour);
 	expect(await deadlineOf(after(1, 'hours'), undefined, accept)).toEqual(deadline);
-});
-
-test.each(hostile)('an expression can return anything: %s', (_, make) => {
-	for (const [{ name, displayName }, limitType] of [
-		[dateField, 'atSpecifiedTime'],
-		[amountField, 'afterTimeInterval'],
-	] as const) {
-		const problems = problemsWith(limited({ limitType, [name]: '={{ $json.x }}' }), { [name]: make() });
-		const message = expect.stringContaining(`'${displayName}'`) as string;
-		expect(problems).toEqual([{ message, advice: expect.anything() }]);
-	}
 });
 
 test.each<[string, isShown: boolean]>([

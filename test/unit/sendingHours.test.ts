@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import { failing, limited, ok, refused } from './answers';
+import { limited, ok, refused } from './answers';
 import { newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /*
@@ -35,9 +35,9 @@ const notAttempted = 'Not attempted: messages leave only from 09:00 until 21:00 
 
 const after = (milliseconds: number, answer = ok) => sleep(milliseconds).then(() => answer);
 
-test.each<[from: string, until: string, time: string, next: string]>([
+test.each<[from: string | undefined, until: string | undefined, time: string, next: string]>([
 	['09:00', '21:00', '09:00:00', ''],
-	['09:00', '21:00', '05:00:00', 'today after 09:00'],
+	[undefined, undefined, '08:59:00', 'today after 09:00'],
 	['09:00', '21:00', '08:59:59', 'today after 09:00'],
 	['09:00', '21:00', '20:59:59', ''],
 	['09:00', '21:00', '21:00:00', 'tomorrow after 09:00'],
@@ -56,12 +56,6 @@ test.each<[from: string, until: string, time: string, next: string]>([
 	expect(error?.description ?? '').toContain(next ? `Start the workflow again ${next}` : '');
 });
 
-test('hours that n8n has not stored begin at 09:00', async () => {
-	onFriday('08:59:00');
-	const { error } = await broadcast(1, { hours: {} });
-	expect(error!.message).toContain(notAttempted);
-});
-
 describe('a run that reaches the end of its hours', () => {
 	beforeEach(() => onFriday(lastSeconds));
 
@@ -78,13 +72,6 @@ describe('a run that reaches the end of its hours', () => {
 			`Messages leave only from ${hours.from} to ${hours.until} (Europe/Moscow).`,
 			`Start the workflow again ${next}, only with the items that were not attempted.`,
 		]);
-	});
-
-	test('says so, whatever answers come later', async () => {
-		const answerTo = async () => await after(20_000, failing(401, 'Unauthenticated.'));
-		const { errors, notice } = await broadcast(20, { continues: true, answerTo });
-		expect(errors.at(-1)).toBe(notAttempted);
-		expect(notice).toMatch(/^0 sent, .*<br>Messages leave only from 09:00 to 21:00 /);
 	});
 
 	test('waits for the answers to requests in progress', async () => {

@@ -30,14 +30,9 @@ test.each<[string, Reaction[], Limits, waits: number[]]>([
 	expect(refused.mock.calls).toEqual(waits.map((waitMs) => [waitMs, limits === unknown]));
 });
 
-test.each<[string, Limits, string]>([
-	['the messenger, if its limit was assumed', unknown, `${message.advice!.assumedLimits} `],
-	['the account, if the messenger is known', messageLimits('telegram'), ''],
-])('at a limit, the failure begins with %s', async (_, limits, expected) => {
-	const credential = credentialOf({ requestsPerSecond: 2 });
-	const { description } = failures.tooManyRequests(429, 301_000, 'Too Many Attempts.');
-	const { outcome } = await ask([limited(301)], { ...message, limits }, credential);
-	expect(failureIn(outcome)!.description).toBe(`${expected}${description}`);
+test('at an assumed limit, the failure names the messenger', async () => {
+	const { outcome } = await ask([limited(301)], { ...message, limits: unknown });
+	expect(failureIn(outcome)!.description).toContain(message.advice!.assumedLimits);
 });
 
 test.each<[string, Reaction[], ServiceRequest, number]>([

@@ -6,8 +6,9 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answe
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { canceledError } from '../../nodes/ChatbotService/run/output';
+import { wait } from '../../nodes/ChatbotService/shared/wait';
 import { wordsOf } from '../operations/words';
-import { passTime, useVirtualTime } from '../virtualTime';
+import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { FakeN8n } from './fakeN8n';
 import { broken, limited, ok, refused } from './answers';
@@ -82,6 +83,7 @@ test('a short run reports nothing and leaves nothing', async () => {
 	const { done, notice, logged } = await runFor(3, { entries, signal });
 	expect([done, entries.calls, notice, logged]).toEqual([3, [], '', []]);
 	await runFor(3, { entries, signal }, once);
+	await inTime(wait(1200, signal));
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 

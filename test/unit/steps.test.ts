@@ -175,7 +175,9 @@ async function readAll(
 }
 
 test('600 contacts take five minutes, as the user reads', async () => {
-	const { items, pages, asked, tookMs, notice, logged } = await readAll(600);
+	// One after the other, such answers take twelve minutes.
+	const slow = async () => await sleep(1200).then(() => undefined);
+	const { items, pages, asked, tookMs, notice, logged } = await readAll(600, slow);
 	expect([items.length, pages, asked]).toEqual([60, [1, 2], range(1, 601)]);
 	expect(tookMs).toBeLessThan(minutes(6));
 	expect(notice).toMatch(/tags of 600 contacts one by one \([56] minutes\)/);
@@ -183,12 +185,6 @@ test('600 contacts take five minutes, as the user reads', async () => {
 	// Every half a minute, with fewer left each time.
 	expect(logged.length).toBeGreaterThan(8);
 	expect(logged[4]).toMatch(/^Рассылка: .* are read; about [1-4] minutes left$/);
-});
-
-test('answers that take long do not slow the pace down', async () => {
-	const { tookMs } = await readAll(200, async () => await sleep(1200).then(() => undefined));
-	// One after the other, they take four minutes.
-	expect(tookMs).toBeLessThan(minutes(2.5));
 });
 
 test('Stop ends it within a second, and nobody is asked', async () => {
@@ -224,7 +220,6 @@ test.each<[string, () => ServiceAnswer, number]>([
 	const { items, errors, to, tookMs, notice } = await runFor(200, changes, parameters, phones);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(range(0, 200).map((item) => ({ item })));
 	expect(errors.filter(Boolean)).toHaveLength(200);
-	expect([to.length <= most, tookMs < minutes(6), notice.includes('not attempted')]).toEqual([
-		...[true, true, true],
-	]);
+	expect([to.length <= most, tookMs < minutes(6)]).toEqual([true, true]);
+	expect(notice).toContain('not attempted');
 });

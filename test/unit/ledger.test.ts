@@ -123,16 +123,6 @@ describe('a broadcast with Send Once Per', () => {
 		expect([next.to, next.done, next.tookMs < 10_000]).toEqual([[], count, true]);
 	});
 
-	test('in WhatsApp does not delay other messengers', async () => {
-		const contacts = range(1, 45).map((id) => ({ id, messenger: id <= 4 ? 'whatsapp' : 'vk' }));
-		const parameters = { ...once, contactMessenger: '={{ $json.messenger }}' };
-		const changes = { entries: new FakeEntries(), credential: newCredential(10) };
-		const { to, times } = await runFor(44, changes, parameters, contacts);
-		const lastAt = (isLast: (id: number) => boolean) => times[to.findLastIndex(isLast)]!;
-		expect(lastAt((id) => id > 4)).toBeLessThan(6000);
-		expect(lastAt((id) => id <= 4)).toBeLessThan(32_000);
-	});
-
 	test.each<[string, number, string, string]>([
 		['names it in the end', 0, `${isInDoubt} [Item 2]`, '39 sent, 1 failed.'],
 		['names the failure of another item', 40, `${isRefused} [Item 39]`, '38 sent, 2 failed.'],

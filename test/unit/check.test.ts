@@ -94,17 +94,6 @@ test('a message has the chosen contents with a value', () => {
 	}
 });
 
-test.each(byTitle.filter(([, { values }]) => 'limit' in values))(
-	'Limit of %s counts without Return All',
-	(title) => {
-		expect(taken(title, { returnAll: false, limit: 7 }).limit).toBe(7);
-		for (const limit of [7, 'семь', unreadable])
-			expect(taken(title, { returnAll: 'true', limit }).limit).toBeUndefined();
-		expect(wrong(title, { returnAll: false, limit: 'семь' })).toEqual([refusedAt(title, 'limit', 'семь')]);
-		expect(wrong(title, { returnAll: 'семь' })).toEqual([refusedAt(title, 'returnAll', 'семь')]);
-	},
-);
-
 test.each<[string, Changes, Limits]>([
 	[toExternalId, { messenger: 'viber' }, messageLimits('viber')],
 	['message/sendToWhatsApp', {}, whatsAppNumberLimits],

@@ -6,8 +6,8 @@ import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
 import { inTime, isSettled, pass, useVirtualTime } from '../virtualTime';
-import { answer, broken, busy, closed, limited, ok } from './answers';
-import { ask, clientOf, credentialOf, done, failureIn, list, lost } from './clients';
+import { answer, broken, busy, closed, limited, lost, ok } from './answers';
+import { ask, clientOf, credentialOf, done, failureIn, list } from './clients';
 import { message, pageOf, tag, type Reaction } from './clients';
 import { times } from './pacing';
 

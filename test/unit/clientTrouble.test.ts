@@ -7,8 +7,8 @@ import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { witnessOf, type ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { inTime, pass, useVirtualTime } from '../virtualTime';
-import { answer, broken, busy, closed, limited, ok } from './answers';
-import { ask, callerOf, clientOf, credentialOf, done, failureIn, list, lost } from './clients';
+import { answer, broken, busy, closed, limited, lost, ok } from './answers';
+import { ask, callerOf, clientOf, credentialOf, done, failureIn, list } from './clients';
 import { message, pageOf, tag, type Reaction } from './clients';
 
 /*

@@ -4,7 +4,7 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answe
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import { broken, closed, ok, refused } from './answers';
+import { broken, closed, later, ok, refused } from './answers';
 import { ascending, newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /*
@@ -24,8 +24,6 @@ const sendTo = async (ids: number[], changes: RunChanges) => {
 	const contacts = ids.map((id) => ({ id }));
 	return await runFor(ids.length, { continues: true, ...changes }, once, contacts);
 };
-
-const later = async (milliseconds: number, answer = ok) => await sleep(milliseconds).then(() => answer);
 
 test.each<[string, ServiceAnswer, requests: number, error: string, object]>([
 	['is skipped if the first is accepted', ok, 1, '', { success: true, alreadySent: true }],

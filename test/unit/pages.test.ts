@@ -51,12 +51,6 @@ test.each<[string, Page[], number[], typeof list]>([
 	expect(read(pages, { ...request, shape: ({ id }) => ({ id }) })).toEqual(ids);
 });
 
-test('rows come out by their form, and each of them once', () => {
-	const reading = new Pages({ ...list, shape: ({ id }) => ({ номер: id }) });
-	const rows = [numbered(1, 2, 1, 2, 3), numbered(2, 2, 3, 4)].flatMap((page) => reading.take(page).rows);
-	expect(rows).toEqual([1, 2, 3, 4].map((id) => ({ номер: id })));
-});
-
 /* Of a service with pages of its own, which it does not number. */
 test.each<[string, Page[], number, Part?]>([
 	['ends with a page that is short', [from(1, 100), from(101, 100), from(201, 30)], 230, {}],

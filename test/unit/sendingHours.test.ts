@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import { limited, ok, refused } from './answers';
+import { later, limited, ok, refused } from './answers';
 import { newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /*
@@ -32,8 +32,6 @@ async function broadcast(
 }
 
 const notAttempted = 'Not attempted: messages leave only from 09:00 until 21:00 (Europe/Moscow)';
-
-const after = (milliseconds: number, answer = ok) => sleep(milliseconds).then(() => answer);
 
 test.each<[from: string | undefined, until: string | undefined, time: string, next: string]>([
 	['09:00', '21:00', '09:00:00', ''],
@@ -75,7 +73,7 @@ describe('a run that reaches the end of its hours', () => {
 	});
 
 	test('waits for the answers to requests in progress', async () => {
-		const run = await broadcast(20, { continues: true, answerTo: async () => await after(9000) });
+		const run = await broadcast(20, { continues: true, answerTo: async () => await later(9000) });
 		expect([run.done, run.json.length]).toEqual([run.to.length, 20]);
 		expect(run.tookMs).toBeGreaterThan(12_000);
 	});
@@ -90,7 +88,7 @@ describe('a run that reaches the end of its hours', () => {
 	});
 
 	test('ends with a failure in progress in stop mode', async () => {
-		const answerTo: AnswerTo = async (contact) => await after(9000, contact === 3 ? refused : ok);
+		const answerTo: AnswerTo = async (contact) => await later(9000, contact === 3 ? refused : ok);
 		const { error, to } = await broadcast(20, { answerTo });
 		expect([to, error!.message]).toEqual([range(1, 4), 'The service rejected the request [Item 2]']);
 		expect(error!.description).toMatch(/^2 sent, 1 failed, 17 not attempted\. /);
@@ -106,7 +104,7 @@ describe('a run that reaches the end of its hours', () => {
 	});
 
 	test('says nothing if only the last answer comes later', async () => {
-		const { done, notice } = await broadcast(1, { answerTo: async () => await after(20_000) });
+		const { done, notice } = await broadcast(1, { answerTo: async () => await later(20_000) });
 		expect([done, notice]).toEqual([1, '']);
 	});
 });

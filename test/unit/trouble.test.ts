@@ -2,7 +2,7 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answe
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import { broken, closed, failing, forbidden, limited, ok, refused } from './answers';
+import { broken, closed, failing, forbidden, limited, lost, ok, refused } from './answers';
 import { newCredential, once, range, runFor, type RunChanges } from './runs';
 
 /* Trouble of the account in the middle of a broadcast, and what the broadcast loses. Times are virtual, in milliseconds. */
@@ -14,7 +14,7 @@ const unknown = failing(404, '');
 const revoked = failing(401, 'Unauthenticated.');
 const gone = failing(404, 'The route api/v1/sendMessage could not be found.');
 const unconnected = (): never => {
-	throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED' });
+	throw lost('ECONNREFUSED');
 };
 const unreached = failures.unreachable('');
 

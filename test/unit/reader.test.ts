@@ -136,6 +136,7 @@ test.each(['10:00:01', '10:30:00', '10:59:59', '23:59:59'])('the hour is no news
 test('a conversation with a tool is no news', () => {
 	const evaluate = (template: string) => template;
 	expect(isNewInEachRun('{{ $execution.id }}', evaluate, true)).toBe(false);
-	expect(isNewInEachRun('{{ $execution.id }}', evaluate)).toBe(true);
+	for (const code of ['$execution.id', '$execution.resumeUrl', 'randomUUID()', 'DateTime.local()'])
+		expect([code, isNewInEachRun(`{{ ${code} }}`, evaluate)]).toEqual([code, true]);
 	expect(isNewInEachRun('{{ $now.minute }}', fails)).toBe(false);
 });

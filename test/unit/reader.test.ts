@@ -136,7 +136,8 @@ test.each(['10:00:01', '10:30:00', '10:59:59', '23:59:59'])('the hour is no news
 test('a conversation with a tool is no news', () => {
 	const evaluate = (template: string) => template;
 	expect(isNewInEachRun('{{ $execution.id }}', evaluate, true)).toBe(false);
+	let value = 0;
 	for (const code of ['$execution.id', '$execution.resumeUrl', 'randomUUID()', 'DateTime.local()'])
-		expect([code, isNewInEachRun(`{{ ${code} }}`, evaluate)]).toEqual([code, true]);
+		expect([code, isNewInEachRun(`{{ ${code} }}`, () => ++value)]).toEqual([code, true]);
 	expect(isNewInEachRun('{{ $now.minute }}', fails)).toBe(false);
 });

@@ -133,7 +133,7 @@ test.each(['10:00:01', '10:30:00', '10:59:59', '23:59:59'])('the hour is no news
 	expect(isNewInEachRun('{{ $now.hour }}', hourAt(`2026-11-25T${time}Z`))).toBe(false);
 });
 
-test('a conversation with a tool is no news', () => {
+test('a random ID is news, a chat with a tool is none', () => {
 	const evaluate = (template: string) => template;
 	expect(isNewInEachRun('{{ $execution.id }}', evaluate, true)).toBe(false);
 	let value = 0;

@@ -21,20 +21,24 @@ export const pass = async (milliseconds: number) => await passTime(performance.n
 
 /** The value of a promise, for which at most the given milliseconds pass. */
 export async function inTime<T>(promise: Promise<T>, most = 3_600_000): Promise<T> {
-	let isSettled = false;
-	promise.finally(() => (isSettled = true)).catch(() => {});
+	const isDone = doneOf(promise);
 	const end = performance.now() + most;
-	await nextTimers(() => isSettled || performance.now() > end);
-	if (!isSettled) throw new Error(`it takes longer than ${most} ms`);
+	await nextTimers(() => isDone() || performance.now() > end);
+	if (!isDone()) throw new Error(`it takes longer than ${most} ms`);
 	return await promise;
 }
 
 /** Whether a promise is settled without any time passing. */
 export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+	const isDone = doneOf(promise);
+	await settle();
+	return isDone();
+}
+
+function doneOf(promise: Promise<unknown>): () => boolean {
 	let isDone = false;
 	promise.finally(() => (isDone = true)).catch(() => {});
-	await settle();
-	return isDone;
+	return () => isDone;
 }
 
 async function nextTimers(isEnough: () => boolean) {

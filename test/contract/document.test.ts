@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { loadContract, startEmulator } from '../../sandbox/emulator';
+import { loadContract } from '../../sandbox/emulator';
 import { DOCUMENT, readOperations, type DocumentedOperation } from '../../sandbox/emulator/document';
 import { clientOf, useEmulator, type Request } from './client';
 
@@ -68,19 +68,6 @@ test.each<[string, Request, RegExp]>([
 ])('%s with %j violates the contract', async (name, request, problem) => {
 	await ask(name, request);
 	expect(() => service.assertContract()).toThrow(problem);
-});
-
-test('the token belongs where it is expected', async () => {
-	const own = await startEmulator({ token: 'secret', tokenHeader: 'X-Api-Key' });
-	try {
-		const inHeader = { headers: { 'x-api-key': 'secret' }, token: null };
-		expect(await clientOf(own)('getListSchemas', inHeader)).toMatchObject({ status: 200 });
-		own.assertContract();
-		expect(await clientOf(own)('getListSchemas', { token: 'secret' })).toMatchObject({ status: 401 });
-		expect(() => own.assertContract()).toThrow('no token where it belongs');
-	} finally {
-		await own.stop();
-	}
 });
 
 const [html, json] = ['text/html; charset=UTF-8', 'application/json'];

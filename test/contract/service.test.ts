@@ -14,43 +14,18 @@ const ask = clientOf(service);
 
 const missing = (name: string) => `Поле ${name} обязательно для заполнения.`;
 const person = { bot_id: bots.school, messenger: 'whatsapp', name: 'Ольга', phone: '+7 999 111-22-33' };
-const order = (data: object) => ({
-	body: { schema_id: schemas.orders, data: { client: contact_id, ...data } },
-});
+const order = { body: { schema_id: schemas.orders, data: { client: contact_id, amount: 4500 } } };
 
 test.each<[string, Request, Record<string, string>]>([
 	[
-		'sendMessage',
-		{ query: { image: 'https://example.com/a.png' } },
-		{
-			contact_id: missing('contact id'),
-			messenger: missing('messenger'),
-			bot_id: missing('bot id'),
-			contact_external_id: missing('contact external id'),
-		},
-	],
-	[
-		'sendMessageToWhatsApp',
-		{ body: { bot_id: bots.school, phone: '79990001122', text: 'a' } },
-		{ name: 'Поле name обязательно для заполнения при первом сообщении контакту.' },
-	],
-	[
 		'createOrUpdateContact',
-		{ body: { ...person, messenger: 'telegram', tags: ['VIP', 7, ''] } },
-		{
-			telegram_id: missing('telegram id'),
-			'tags.1': 'Поле tags.1 должно быть строкой.',
-			'tags.2': missing('tags.2'),
-		},
+		{ body: { ...person, messenger: 'telegram', tags: ['VIP', 7] } },
+		{ telegram_id: missing('telegram id'), 'tags.1': 'Поле tags.1 должно быть строкой.' },
 	],
 	[
 		'addListItem',
-		order({ client: '', amount: 'много', paid: 'да' }),
-		{
-			'data.client': missing('data.client'),
-			'data.amount': 'Поле data.amount должно быть числом.',
-			'data.paid': 'Поле data.paid должно иметь значение логического типа.',
-		},
+		{ body: { schema_id: schemas.orders, data: { client: '', amount: 'много' } } },
+		{ 'data.client': missing('data.client'), 'data.amount': 'Поле data.amount должно быть числом.' },
 	],
 ])('%s refuses %j as the framework does', async (operation, request, errors) => {
 	const { data } = service;
@@ -58,72 +33,44 @@ test.each<[string, Request, Record<string, string>]>([
 	const { status, json } = await ask<{ errors: Record<string, string[]> }>(operation, request);
 	const expected = Object.entries(errors).map(([name, text]) => [name, [text]]);
 	expect([status, json.errors]).toEqual([422, Object.fromEntries(expected)]);
-	expect([JSON.stringify([...data.contacts, ...data.listItems]), data.deliveries]).toEqual([before, []]);
+	expect(JSON.stringify([...data.contacts, ...data.listItems])).toBe(before);
 });
 
 type Json = { data: Array<Record<string, unknown>>; links?: object };
 
 const [active, inactive] = [{ filters: { active: true } }, { filters: { active: false } }];
 const page = (page: number) => ({ query: { count: 2, page } });
-const ofContact = { query: { contact_id } };
 const saved = { body: person };
 const count = ({ data }: Json) => data.length;
 const first = ({ data }: Json) => data[0]!.id;
-const parts = ({ data }: Json) => ['variables', 'tags'].filter((part) => part in data[0]!);
 const values = ({ data }: { data: object }) => Object.values(data).filter((value) => value === 4500);
 
 test.each<[Partial<Dialect>, string, Request, seen: (json: Json) => unknown, expected: unknown]>([
 	[{}, 'getContacts', page(2), first, 5003],
-	[
-		{ pages: 'unnumbered' },
-		'getContacts',
-		page(2),
-		({ data, links }) => [data[0]!.id, links],
-		[5003, undefined],
-	],
+	[{ pages: 'unnumbered' }, 'getContacts', page(2), ({ links }) => links, undefined],
 	[{ pages: 'repeated', answers: 'wrapped' }, 'getContacts', page(2), first, 5001],
 	// A new contact has come in front of all others.
 	[{ pages: 'shifting' }, 'getContacts', page(2), first, 5002],
-	[{ with: 'ignored' }, 'getContacts', { query: {} }, parts, ['variables']],
-	[{ with: 'ignored' }, 'getContacts', { query: { with: 'tags' } }, parts, ['variables']],
-	[{}, 'getContactVariables', ofContact, count, 123],
-	[{ variables: 'nested' }, 'getContactVariables', ofContact, count, 100],
 	[{}, 'getListItems', { body: active }, count, 2],
 	[{}, 'getListItems', { body: {}, query: { 'filters[active]': '1' } }, count, 2],
-	[{}, 'getListItems', { body: active, query: { 'filters[active]': '0' } }, count, 2],
 	[{}, 'getListItems', { body: active, query: { 'filters[title]': 'Нет' } }, count, 2],
 	[{ filters: 'inQuery' }, 'getListItems', { body: active }, count, 3],
 	[{ filters: 'inQuery' }, 'getListItems', { body: inactive, query: { 'filters[active]': '1' } }, count, 2],
 	[{ filters: 'ignored' }, 'getListItems', { body: active, query: { 'filters[active]': '1' } }, count, 3],
-	[{}, 'addListItem', order({ amount: 4500 }), values, [4500]],
-	[{ newItem: 'flat' }, 'addListItem', order({ amount: 4500 }), values, []],
+	[{}, 'addListItem', order, values, [4500]],
+	[{ newItem: 'flat' }, 'addListItem', order, values, []],
 	[{ savedContact: 'withoutId' }, 'createOrUpdateContact', saved, (json) => json, { success: true }],
 	[{ savedContact: 'nothing' }, 'createOrUpdateContact', saved, (json) => json, undefined],
 ])('a service with %j answers %s with %j', async (ways, operation, { query, body }, seen, expected) => {
 	const { data } = service;
 	const newest = [...data.listSchemas.keys()].at(-1)!;
 	for (const active of [true, true, false]) addListItem(data, newest, { title: 'Розы', active });
-	const more = Array.from({ length: 120 }, (_, id) => ({ id, name: `n${id}`, value: '1', deletable: false }));
-	data.contacts.get(contact_id)!.variables.push(...more);
 	Object.assign(service.dialect, ways);
-	const request = {
-		query,
-		body: body && { ...(operation === 'getListItems' && { schema_id: newest }), ...body },
-	};
-	const { status, json } = await ask<Json>(operation, request);
+	const ofList = operation === 'getListItems' && { schema_id: newest };
+	const { status, json } = await ask<Json>(operation, { query, body: body && { ...ofList, ...body } });
 	expect([status, seen(json)]).toEqual([200, expected]);
 	service.assertContract();
 	if (body === person) expect([...data.contacts.values()].at(-1)).toMatchObject({ name: person.name });
-});
-
-test('an item has the ID of its contact once more', async () => {
-	const item = async () =>
-		(await ask<Json>('getListItems', { body: { schema_id: schemas.orders } })).json.data[0];
-	expect(await item()).toMatchObject({ client: contact_id, contact_id });
-	// Unless the list has a field with that name.
-	const { fields } = service.data.listSchemas.get(schemas.orders)!;
-	fields.contact_id = { ...fields.phone!, name: 'Номер договора' };
-	expect(await item()).toMatchObject({ client: contact_id, contact_id: null });
 });
 
 type Way = keyof Dialect;
@@ -207,10 +154,7 @@ test.each<[string, Way[]]>([
 const stops: Array<() => Promise<void>> = [];
 afterAll(async () => await Promise.all(stops.map(async (stop) => await stop())));
 
-interface Answer {
-	status: number;
-	text: string;
-}
+type Answer = { status: number; text: string };
 
 /** What an answer says besides that it was done, for which services have several forms. */
 function meantBy({ status, text }: Answer): string {
@@ -221,8 +165,3 @@ function meantBy({ status, text }: Answer): string {
 	);
 	return JSON.stringify([status, said]);
 }
-
-test.each(['WatBot', '', 'constructor'])('the service "%s" is refused', async (name) => {
-	const names = 'there are watbot, cleverapp, onebot, jetbot, leadtex';
-	await expect(startEmulator({ service: name })).rejects.toThrow(`no such service: "${name}"; ${names}`);
-});

@@ -11,6 +11,7 @@ const { slug: _paid, ...barePaid } = paid;
 const keyed = { city, paid };
 /** As in answers of getListSchema: every attribute but the slug, and the logical type with the name `bool`. */
 const answered = { paid: { ...barePaid, type: 'bool', is_hidden: false } };
+const keyedAnswer = { paid: { ...paid, is_hidden: false } };
 const schema = { id: '5dee', name: 'Заказы' };
 
 const inText = saidOf(text, '[object Object]');
@@ -26,11 +27,7 @@ export const definitions: Pasted[] = [
 	...taken(keyed, { name: 'Заказы', fields: [city, paid] }, [{ ...schema, fields: [city, paid] }]),
 	...taken(keyed, `\ufeff${JSON.stringify([city, paid], null, '\t')}\n`),
 	...taken({}, {}, '[]', { ...schema, fields: [] }),
-	...taken(
-		{ paid: { ...paid, is_hidden: false } },
-		answered,
-		JSON.stringify({ ...schema, fields: answered }),
-	),
+	...taken(keyedAnswer, answered, JSON.stringify({ ...schema, fields: answered })),
 	// As PHP writes a schema whose slugs are numbers.
 	...taken({ 0: { ...city, slug: '0' } }, { ...schema, fields: [bareCity] }),
 	...taken({ city: { ...city, is_hidden: false } }, [{ ...city, type: ' String ', is_hidden: 'ЛОЖЬ' }]),

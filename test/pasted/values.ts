@@ -2,25 +2,15 @@ import { fieldTypes, messengers } from '../../nodes/ChatbotService/resources/cho
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { variants } from '../operations';
+import { rows } from '../unit/tableRows';
 import { names } from './names';
 import { definitions } from './pastedDefinitions';
 import { texts as ofTexts } from './pastedTexts';
 import { times } from './times';
-import {
-	refuses,
-	saidOf,
-	takes,
-	takesAsIs,
-	texts,
-	withoutLabel,
-	type Pasted,
-	type PastedInto,
-} from './table';
+import { refuses, saidOf, takes, takesAsIs, texts, withoutLabel } from './table';
+import type { Pasted, PastedInto } from './table';
 
-/*
- * Values from spreadsheets, CRMs, web pages, messengers and other programs: for each field, how the
- * node reads them or why it refuses them.
- */
+/* Values from spreadsheets, messengers and other programs: for each field, how the node reads or why it refuses them. */
 
 const noNumber = saidOf(kinds.contactId, 'a');
 const noPhone = saidOf(kinds.phone, 'a');
@@ -142,14 +132,12 @@ const values: Pasted[] = [
 	...[...ofTexts, ...definitions, ...names, ...times],
 ];
 
-const pair = <Second>(value: unknown, second: Second): [unknown, Second] => [value, second];
-
 const into = (group: string, variant: string, field: string): PastedInto => {
 	const { fields } = variants.find(({ title }) => title === variant)!;
 	const { label } = fields.find(({ name }) => name === field)!;
 	const own = values.filter(({ groups }) => groups.includes(group));
-	const taken = own.flatMap((each) => ('travels' in each ? [pair(each.value, each.travels)] : []));
-	const refused = own.flatMap((each) => ('said' in each ? [pair(each.value, each.said)] : []));
+	const taken = own.flatMap(({ value, ...rest }) => ('travels' in rest ? rows([value], rest.travels) : []));
+	const refused = own.flatMap(({ value, ...rest }) => ('said' in rest ? rows([value], rest.said) : []));
 	return { variant, field, label, taken, refused };
 };
 

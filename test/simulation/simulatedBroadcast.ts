@@ -1,3 +1,5 @@
+import { sleep } from 'n8n-workflow';
+
 import type { Clock } from '../../nodes/ChatbotService/shared/clock';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import { readCount } from '../../nodes/ChatbotService/client/http/headers';
@@ -29,9 +31,6 @@ export interface SendingProcess {
 	startsAt?: number;
 }
 
-const wait = async (milliseconds: number) =>
-	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-
 const soon = () => 1;
 
 /** A service. It keeps whether each request was accepted, and when it was counted. */
@@ -43,7 +42,7 @@ function serviceOf({ limits, later = [], latencyMs = soon, answerMs = soon, ...g
 
 	/** @param messenger of a message */
 	async function receive(messenger?: Messenger) {
-		await wait(latencyMs());
+		await sleep(latencyMs());
 		const at = performance.now();
 		let counted: ReturnType<Limiter['count']> = { isRefused: false, headers: {} };
 		for (const name of ['account', ...(messenger ? [messenger] : [])] as const) {
@@ -52,7 +51,7 @@ function serviceOf({ limits, later = [], latencyMs = soon, answerMs = soon, ...g
 		}
 		const { isRefused, headers } = counted;
 		arrivals.push({ at, isAccepted: !isRefused });
-		await wait(answerMs());
+		await sleep(answerMs());
 		const { retryAfterMs = Number(headers['retry-after']) * 1000 } = given;
 		return { isRefused, retryAfterMs, count: readCount(headers) };
 	}
@@ -60,13 +59,8 @@ function serviceOf({ limits, later = [], latencyMs = soon, answerMs = soon, ...g
 }
 
 /** Lets all processes send with the pace of a credential, and time pass until they are done. */
-export async function broadcast(
-	pace: Pace,
-	processes: SendingProcess[],
-	behaviour: Behaviour,
-	clock?: Clock,
-) {
-	const { arrivals, receive } = serviceOf(behaviour);
+export async function broadcast(pace: Pace, processes: SendingProcess[], of: Behaviour, clock?: Clock) {
+	const { arrivals, receive } = serviceOf(of);
 	let givenUp = 0;
 
 	/** Sends one request until it is accepted or given up, as the client does. */
@@ -84,7 +78,7 @@ export async function broadcast(
 	const sent = processes.map(async ({ requests, startsAt = 0 }) => {
 		const scheduler = new Scheduler(clock);
 		scheduler.use(pace);
-		await wait(startsAt);
+		await sleep(startsAt);
 		// A run: its requests under the same limits ask for their slots one after the other.
 		const sender = { isPatient: true };
 		const all = requests.map(async ({ count, messenger }) => {
@@ -114,7 +108,7 @@ export class BusyClock implements Clock {
 
 	now = () => performance.now();
 
-	sleep = async (milliseconds: number) => await wait(this.after(milliseconds));
+	sleep = async (milliseconds: number) => await sleep(this.after(milliseconds));
 
 	/** How many milliseconds pass until the process continues after consecutive waits of the given lengths. */
 	after(...waits: number[]): number {

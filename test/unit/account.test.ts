@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
 import {
@@ -25,8 +23,7 @@ const accountWith = (changes: object) => readAccount({ ...credential, ...changes
 test.each<[boolean, object]>([
 	[true, { baseUrl: ' app.example.com:443/bots/7' }],
 	[true, { token: ' секрет\n' }],
-	[true, { tokenPlacement: 'bearer' }],
-	[true, { requestsPerSecond: 5, workers: 2, bursts: true }],
+	[true, { tokenPlacement: 'bearer', requestsPerSecond: 5, workers: 2, bursts: true }],
 	[false, { baseUrl: 'https://app.example.org' }],
 	[false, { baseUrl: 'http://app.example.com' }],
 	[false, { token: 'другой' }],
@@ -63,7 +60,7 @@ test.each([true, undefined, 'true', 1])('bursts are on only for true: %p', (burs
 });
 
 describe('the Base URL', () => {
-	/** The result of both ways of reading the credential, by the node and by n8n, which must agree. */
+	/** Read by the node and by n8n, which must agree. */
 	function read(baseUrl: string): string {
 		const url = baseUrlOf(baseUrl);
 		expect(evaluate(baseUrlExpression, { $credentials: { baseUrl } } as never)).toBe(url);
@@ -80,12 +77,6 @@ describe('the Base URL', () => {
 		expect(accountWith(wrong).unusable).toEqual(failures.invalidAddress());
 		// Where n8n reads it, it is no address either.
 		expect(isAddress(read(received ?? ''))).toBe(false);
-	});
-
-	test('is read alike by node and n8n (generated)', () => {
-		const part = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('https', ':', '//', 'чат.рф'));
-		const text = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''));
-		fc.assert(fc.property(text, (given) => void read(given)));
 	});
 });
 
@@ -125,18 +116,6 @@ describe('the token is hidden', () => {
 		expect(JSON.stringify(hide(odd))).toBe('{"__proto__":{"x":"***"},"constructor":"***"}');
 	});
 
-	test('whatever characters it has (generated)', () => {
-		const secret = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 12 });
-		const isOther = (each: string) => !'***'.includes(each);
-		fc.assert(
-			fc.property(secret.filter(isOther), fc.string(), (each, around) => {
-				const hidden = hide([around + each + around, encodeURIComponent(each)], each);
-				expect(hidden[0]).not.toContain(each);
-				expect(hidden[1]).toBe('***');
-			}),
-		);
-	});
-
 	const encoded = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 
 	// Programs differ in what they encode, and any of them can have created the quoted URL.
@@ -147,9 +126,7 @@ describe('the token is hidden', () => {
 		['the framework of the services', (value) => encodeURIComponent(value).replace(/[!'()*~]/g, encoded)],
 	])('in a URL that was encoded by %s', (_, encode) => {
 		for (const each of ['12|aB:cD$e', '12|(aB)*cD!', '12|aB cD~eF', "12|aB'cD,eF", '12|тайна🔑'])
-			expect(hide(`https://a.ru?api_token=${encode(each)}&page=2`, each)).toBe(
-				'https://a.ru?api_token=***&page=2',
-			);
+			expect(hide(`https://a.ru?api_token=${encode(each)}&a=1`, each)).toBe('https://a.ru?api_token=***&a=1');
 	});
 
 	const slashed = '12|aB/dE"fG&hJ<kЯ>\'🔑1';

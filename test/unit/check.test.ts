@@ -3,8 +3,8 @@ import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import type { CheckedValues } from '../../nodes/ChatbotService/run/values/check';
 import * as problems from '../../nodes/ChatbotService/run/values/problems';
-import { hostile, veryHostile } from './hostile';
-import { byTitle, checkOf, emptyAt, fieldAt, given, refusedAt, sampleOf, samples } from './samples';
+import { hostile } from './hostile';
+import { byTitle, checkOf, emptyAt, fieldAt, given, refusedAt, sampleOf } from './samples';
 import { taken, takenOf, unreadable, unreadableError, wrong, type Changes } from './samples';
 
 /* Whether the values of an item are what the API accepts, and what follows from them for its request. */
@@ -40,7 +40,7 @@ describe.each(byTitle)('%s', (title, { fields }) => {
 		for (const { path } of fields.filter((each) => !fieldAt(title, each.path).compose)) {
 			expect(wrong(title, { [path]: unreadable })).toEqual([unreadableAt(title, path)]);
 			const named = expect.stringContaining(`'${fieldAt(title, path).displayName}`) as string;
-			for (const [, make] of [...hostile, ...veryHostile])
+			for (const [, make] of hostile)
 				for (const { message } of wrong(title, { [path]: make() }).slice(0, 1))
 					expect([path, message]).toEqual([path, named]);
 		}
@@ -56,15 +56,13 @@ test.each([
 ])('%s must have one of the options of %s', (title, path) => {
 	for (const value of ['кому-то', '', undefined, { a: 1 }, ['text', 'video']])
 		expect(wrong(title, { [path]: value })).toEqual(problems.wrongChoice(fieldAt(title, path), value));
-	for (const [, make] of [...hostile, ...veryHostile])
+	for (const [, make] of hostile)
 		expect(wrong(title, { [path]: make() })[0]!.message).toContain(`'${fieldAt(title, path).displayName}`);
 });
 
 test('a wrong choice is told with all that are right', () => {
-	expect(refusedAt(toContact, 'content', ['текст'])).toEqual({
-		message: "'Content' must be one of file, image, text",
-		advice: `Choose one of them for 'Content', or let its expression return one. Received: "["текст"]".`,
-	});
+	const { message } = refusedAt(toContact, 'content', ['текст']);
+	expect(message).toBe("'Content' must be one of file, image, text");
 });
 
 const contents = { text: 'text', image: 'imageUrl', file: 'fileUrl' };
@@ -76,47 +74,28 @@ const wrongs = [
 	...[unreadableAt(toContact, 'contactId'), refusedAt(toContact, 'imageUrl', 'кот')],
 	refusedAt(toContact, 'contactMessenger', '{{ $json.m }}'),
 ];
+const badChoices = { ...wrongValues, recipient: 'кому', content: unreadable };
 const wrongChoices = [refusedAt(toContact, 'recipient', 'кому'), unreadableAt(toContact, 'content')];
 
 test.each<[string, Changes, Problem[]]>([
-	[
-		'wrong choices and nothing else',
-		{ ...wrongValues, recipient: 'кому', content: unreadable },
-		wrongChoices,
-	],
+	['wrong choices and nothing else', badChoices, wrongChoices],
 	['all that is wrong or unreadable', wrongValues, wrongs],
 	['no contents', { content: [] }, [emptyAt(toContact, 'content')]],
 	['only what is unreadable', { ...none, text: unreadable }, [unreadableAt(toContact, 'text')]],
 	['that all contents are empty', none, [problems.nothingToSend(fieldsOf(contents))]],
 ])('an item is told %s', (_, changes, expected) => expect(wrong(toContact, changes)).toEqual(expected));
 
-test.each<[Array<keyof typeof contents>]>([[['text']], [['image', 'file']]])(
-	'a message has the chosen contents with a value: %j',
-	(content) => {
-		expect(namesIn(taken(toContact, { content }))).toEqual(['contact_id', ...content]);
-		for (const filled of content) {
-			const { [contents[filled]]: value } = sampleOf(toContact).values;
-			const one = { content, ...none, [contents[filled]]: value };
-			expect(namesIn(taken(toContact, one))).toEqual(['contact_id', filled]);
-		}
-	},
-);
-
-test.each(byTitle.filter(([, { values }]) => 'limit' in values))(
-	'Limit of %s counts without Return All',
-	(title) => {
-		expect(taken(title, { returnAll: false, limit: 7 }).limit).toBe(7);
-		for (const limit of [7, 'семь', unreadable])
-			expect(taken(title, { returnAll: 'true', limit }).limit).toBeUndefined();
-		expect(wrong(title, { returnAll: false, limit: 'семь' })).toEqual([refusedAt(title, 'limit', 'семь')]);
-		expect(wrong(title, { returnAll: 'семь' })).toEqual([refusedAt(title, 'returnAll', 'семь')]);
-	},
-);
+test('a message has the chosen contents with a value', () => {
+	const content = ['image', 'file'] as const;
+	expect(namesIn(taken(toContact, { content }))).toEqual(['contact_id', ...content]);
+	for (const filled of content) {
+		const one = { content, ...none, [contents[filled]]: sampleOf(toContact).values[contents[filled]] };
+		expect(namesIn(taken(toContact, one))).toEqual(['contact_id', filled]);
+	}
+});
 
 test.each<[string, Changes, Limits]>([
 	[toExternalId, { messenger: 'viber' }, messageLimits('viber')],
-	[toContact, { contactMessenger: 'whatsapp' }, messageLimits('whatsapp')],
-	[toContact, { contactMessenger: '' }, messageLimits(undefined)],
 	['message/sendToWhatsApp', {}, whatsAppNumberLimits],
 	['tag/attach', {}, {}],
 ])('%s with %j has the limits of its messenger', (title, changes, limits) => {
@@ -133,14 +112,6 @@ test.each<[string, string[], Changes]>([
 	expect(taken(title, { ...changes, ...broken })).toEqual(taken(title, changes));
 });
 
-test('errors name the fields of their own item', () => {
-	const checks = new Map(samples.map(({ operation, title }) => [operation, checkOf(title)]));
-	for (const sample of samples) {
-		const { labels } = takenOf(checks.get(sample.operation)!.valuesOf(given(sample, {})));
-		expect([sample.title, labels]).toEqual([sample.title, taken(sample.title).labels]);
-	}
-});
-
 describe('Send Once Per', () => {
 	const path = 'options.sendOncePer';
 
@@ -152,12 +123,9 @@ describe('Send Once Per', () => {
 	const keyFor = (value: string, messenger: string, externalId: string) =>
 		takenOf(checkOnce(toExternalId, value, { messenger, externalId })).dedupKey;
 
-	test.each<[unknown, Problem]>([
-		[{ id: 5 }, refusedAt(toContact, path, { id: 5 })],
-		[unreadable, unreadableAt(toContact, path)],
-	])('is refused with all else that is wrong: %p', (value, expected) => {
-		const problems = [refusedAt(toContact, 'text', { a: 1 }), expected];
-		expect(checkOnce(toContact, value, { text: { a: 1 } })).toEqual({ problems });
+	test('is refused with all else that is wrong', () => {
+		const problems = [refusedAt(toContact, 'text', { a: 1 }), unreadableAt(toContact, path)];
+		expect(checkOnce(toContact, unreadable, { text: { a: 1 } })).toEqual({ problems });
 	});
 
 	test('confuses no messengers and no ends of values', () => {

@@ -1,20 +1,13 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { ofReading } from '../../nodes/ChatbotService/client/failure/advice';
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import type { Caller } from '../../nodes/ChatbotService/client/client';
-import {
-	interrupted,
-	serviceFailed,
-	timedOut,
-	tooManyRequests,
-	type Failure,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import type { Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
 import { inTime, isSettled, pass, useVirtualTime } from '../virtualTime';
-import { answer, broken, busy, closed, forbidden, limited, ok } from './answers';
-import { ask, clientOf, credentialOf, done, failureIn, list, lost } from './clients';
+import { answer, broken, busy, closed, limited, lost, ok } from './answers';
+import { ask, clientOf, credentialOf, done, failureIn, list } from './clients';
 import { message, pageOf, tag, type Reaction } from './clients';
 import { times } from './pacing';
 
@@ -29,14 +22,6 @@ describe('a request', () => {
 		expect(outcome).toEqual({ rows: [{ name: 'а' }, { name: 'б' }] });
 		const pages = sent.map(({ options }) => options.qs!.page as unknown);
 		expect(pages).toEqual([undefined, undefined, undefined, 2, 2, 2]);
-	});
-
-	test.each([3, 4])('for %i rows ends with the page that completes them', async (most) => {
-		const pages = [pageOf(1, 3, 'а', 'б'), pageOf(2, 3, 'в', 'г'), pageOf(3, 3, 'д')];
-		const { client, caller, sent } = clientOf(pages);
-		const outcome = await inTime(client.request(caller, list, { most }));
-		const rows = [...'абвг'].slice(0, most).map((name) => ({ name }));
-		expect([outcome, sent.length]).toEqual([{ rows }, 2]);
 	});
 
 	test('uses its slot once, and attempts keep the pace', async () => {
@@ -55,7 +40,7 @@ describe('a request', () => {
 		const asked = request({ ...message, sending: { timeout: 5000 } });
 		await pass(14_999);
 		expect(await isSettled(asked)).toBe(false);
-		expect(failureIn(await inTime(asked, 1))!.message).toBe(timedOut().message);
+		expect(failureIn(await inTime(asked, 1))!.message).toBe(failures.timedOut().message);
 	});
 });
 
@@ -63,7 +48,7 @@ describe('a request that fails', () => {
 	const refused = answer(422, { errors: {} });
 	const turnless = [pageOf(1, 2, 'а'), pageOf(1, 2, 'б')];
 
-	test.each<[string, ServiceRequest, Reaction[], number[], 'done' | Failure['outcome']]>([
+	test.each<[string, ServiceRequest, Reaction[], number[], 'done' | failures.Failure['outcome']]>([
 		['a failure, a lost connection', tag, [broken, lost('ECONNRESET'), ok], [0, 1000, 3000], 'done'],
 		['a failing service asks for a wait', tag, [busy(120), ok], [0, 121_000], 'done'],
 		['no connection', message, [lost('ECONNREFUSED'), lost('ENOTFOUND'), ok], [0, 1000, 3000], 'done'],
@@ -89,11 +74,11 @@ describe('a request that fails', () => {
 		]);
 	});
 
-	test.each<[string, Reaction[], Failure]>([
-		['a limit', [lost('ECONNRESET'), limited(301)], tooManyRequests(429)],
-		['maintenance', [lost('ECONNRESET'), closed(301)], interrupted('')],
-		['no connection', [broken, lost('ENOTFOUND')], serviceFailed(500)],
-		['an expired certificate', [broken, lost('CERT_HAS_EXPIRED')], serviceFailed(500)],
+	test.each<[string, Reaction[], failures.Failure]>([
+		['a limit', [lost('ECONNRESET'), limited(301)], failures.tooManyRequests(429)],
+		['maintenance', [lost('ECONNRESET'), closed(301)], failures.interrupted('')],
+		['no connection', [broken, lost('ENOTFOUND')], failures.serviceFailed(500)],
+		['an expired certificate', [broken, lost('CERT_HAS_EXPIRED')], failures.serviceFailed(500)],
 	])('stays in doubt after an attempt in doubt and %s', async (_, reactions, { message }) => {
 		const { outcome } = await ask(reactions, tag);
 		expect(outcome).toMatchObject({ failure: { message, outcome: 'unknown' } });
@@ -103,18 +88,9 @@ describe('a request that fails', () => {
 		const { request, sent, gaveUp } = clientOf([lost('ECONNRESET'), closed(301), ok]);
 		const asked = [request(tag), request(message)];
 		const [doubted, given] = (await inTime(Promise.all(asked))).map(failureIn);
-		expect(doubted).toMatchObject({ message: interrupted('').message, outcome: 'unknown' });
+		expect(doubted).toMatchObject({ message: failures.interrupted('').message, outcome: 'unknown' });
 		expect([given!.outcome, sent.length]).toEqual(['notDone', 2]);
 		expect(gaveUp).toHaveBeenCalledTimes(2);
-	});
-
-	test('stops its run before another one takes its place', async () => {
-		const { request, sent, gaveUp, stop } = clientOf([forbidden]);
-		gaveUp.mockImplementation(() => stop.abort());
-		const outcomes = await inTime(Promise.all(times(30, message).map(request)));
-		// As many as may be in flight.
-		expect(sent).toHaveLength(10);
-		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(20);
 	});
 
 	const failing = (): never => {
@@ -148,67 +124,15 @@ test('lists are read in turn, and n8n logs no warning', async () => {
 	expect(warn).not.toHaveBeenCalled();
 });
 
-describe('when nothing more may leave', () => {
-	test('nothing leaves', async () => {
-		const { request, sent, stop } = clientOf([ok]);
-		stop.abort();
-		expect([await inTime(request()), sent]).toEqual(['notSent', []]);
-	});
-
-	const inDoubt = ({ message }: Failure) => {
-		const description = expect.stringMatching(`^${tag.advice.unknown} `) as string;
-		return { failure: expect.objectContaining({ message, outcome: 'unknown', description }) as Failure };
-	};
-
-	test.each<[string, ServiceRequest, Reaction[], unknown]>([
-		['a message without a connection', message, [lost('ECONNREFUSED')], 'notSent'],
-		['a message that a limit has refused', message, [limited(60)], 'notSent'],
-		['a tag that failed', tag, [broken], inDoubt(serviceFailed(500))],
-		['a tag in doubt before a limit', tag, [lost('ECONNRESET'), limited(60)], inDoubt(interrupted(''))],
-	])('the wait for another attempt at %s ends at once', async (_, given, reactions, expected) => {
-		const { request, sent, stop, gaveUp } = clientOf([...reactions, ok]);
-		const asked = request(given);
-		await pass(300 + (reactions.length - 1) * 1000);
-		expect(await isSettled(asked)).toBe(false);
-		stop.abort();
-		expect(await inTime(asked, 0)).toEqual(expected);
-		await pass(120_000);
-		expect(sent).toHaveLength(reactions.length);
-		expect(gaveUp).not.toHaveBeenCalled();
-	});
-
-	test('answers to requests in progress are waited for', async () => {
-		let arrive = (_: ServiceAnswer) => {};
-		const answering = async () => await new Promise<ServiceAnswer>((resolve) => (arrive = resolve));
-		const { request, stop } = clientOf([answering]);
-		const asked = request();
-		await pass(100);
-		stop.abort();
-		expect(await isSettled(asked)).toBe(false);
-		arrive(ok);
-		expect(await inTime(asked)).toEqual(done);
-	});
-});
-
-describe('the token', () => {
+test('the token is removed before a quote is shortened', async () => {
 	const token = '12|aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d/e/f';
-	const saidAfter = async (reaction: Reaction) =>
-		failureIn((await ask([reaction], message, credentialOf({ token }))).outcome)!.description;
-
-	test('is not in the words of n8n', async () => {
-		const words = await saidAfter(new Error(`Domain not allowed: ${token}`));
-		expect(words).toContain('Domain not allowed: ***');
-	});
-
-	test('is removed before a quote is shortened', async () => {
-		const pieces = Array.from({ length: token.length - 5 }, (_, at) => token.slice(at, at + 6));
-		// A quote has 500 characters, so it ends before, within or after the token.
-		for (let before = 440; before < 510; before += 3) {
-			const words = `${'x'.repeat(before)}${token} и дальше ${'y'.repeat(200)}`;
-			for (const body of [{ message: words, errors: { text: [words] } }, words, `{"cut ${words}`]) {
-				const said = await saidAfter(answer(422, body));
-				expect(pieces.filter((piece) => said.includes(piece))).toEqual([]);
-			}
+	const pieces = Array.from({ length: token.length - 5 }, (_, at) => token.slice(at, at + 6));
+	// A quote has 500 characters, so it ends before, within or after the token.
+	for (let before = 440; before < 510; before += 3) {
+		const words = `${'x'.repeat(before)}${token} и дальше ${'y'.repeat(200)}`;
+		for (const body of [{ message: words, errors: { text: [words] } }, words, `{"cut ${words}`]) {
+			const { outcome } = await ask([answer(422, body)], message, credentialOf({ token }));
+			expect(pieces.filter((piece) => failureIn(outcome)!.description.includes(piece))).toEqual([]);
 		}
-	});
+	}
 });

@@ -15,11 +15,6 @@ export type Reaction = ServiceAnswer | Error | (() => Promise<ServiceAnswer>);
 
 /** What the answer `ok` comes to. */
 export const done = { rows: [{ success: true }] };
-/** The error of Node.js for a failed step: a connection cannot be made, or it breaks. */
-export function lost(code: string) {
-	const step = ['ECONNREFUSED', 'ENOTFOUND'].includes(code) ? 'connect' : 'read';
-	return Object.assign(new Error(`${step} ${code}`), { code });
-}
 export const pageOf = (current: number, last: number, ...names: string[]) =>
 	answer(200, { data: names, meta: { current_page: current, last_page: last } });
 

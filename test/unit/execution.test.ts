@@ -7,7 +7,7 @@ import { times } from '../times';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { broken, ok, refused } from './answers';
-import { ascending, newCredential, range, runFor, type AnswerTo, type RunChanges } from './runs';
+import { ascending, range, runFor, type AnswerTo } from './runs';
 
 /* An execution that failed and is retried, by Retry On Fail or by Retry, which passes on what the node has kept. */
 
@@ -23,9 +23,6 @@ const answering =
 	(contact) =>
 		answers[contact] ?? ok;
 
-const another = newCredential();
-const elsewhere = async () => ({ ...(await another()), baseUrl: 'https://other.example.com' });
-
 describe('a retry', () => {
 	/** Of 30 contacts the fourth is refused, and the outcome of the fifth is unknown. */
 	async function failed() {
@@ -34,14 +31,6 @@ describe('a retry', () => {
 		expect(error).toBeDefined();
 		return { kept: saved(kept), to };
 	}
-
-	test.each<[string, RunChanges, Record<string, unknown>]>([
-		['the service has another address', { credential: elsewhere }, {}],
-		['the operation is another one', {}, attach],
-	])('sends everything if %s', async (_, changes, parameters) => {
-		const { kept } = await failed();
-		expect((await runFor(30, { kept, ...changes }, parameters)).sorted).toEqual(range(1, 31));
-	});
 
 	test('needs no valid values for an item that is done', async () => {
 		const { kept, to } = await failed();

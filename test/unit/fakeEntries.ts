@@ -14,10 +14,7 @@ type CallName = 'add' | 'remove';
 
 let owners = 0;
 
-/**
- * n8n's store of a node, as one process calls it. Each call reads all entries, and writes them all when it ends. Of two calls that
- * overlap, the later one overwrites what the other one has written.
- */
+/** n8n's store of a node, as one process calls it. Of two calls that overlap, the later one overwrites the other one's entries. */
 export class FakeEntries implements Entries {
 	/** One that no other test uses, because what the runs of a node share lasts as long as the process. */
 	readonly owner: string = `узел ${++owners}`;

@@ -1,8 +1,4 @@
-import {
-	tooManyRequests,
-	underMaintenance,
-	unreachable,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { accountWith, after, inTurn, leavingRun, never, newRun, paceOf, times, unlimited } from './pacing';
 import type { Ending } from './pacing';
@@ -13,6 +9,8 @@ import type { Ending } from './pacing';
  */
 
 useVirtualTime();
+
+const { tooManyRequests, underMaintenance, unreachable } = failures;
 
 const limited = (seconds?: number): Ending => ({ failure: tooManyRequests(429, seconds && seconds * 1000) });
 const closed = (seconds?: number): Ending => ({ failure: underMaintenance(503, seconds && seconds * 1000) });

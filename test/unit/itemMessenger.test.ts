@@ -1,5 +1,6 @@
 import { useVirtualTime } from '../virtualTime';
 import { limited, ok } from './answers';
+import { times } from './pacing';
 import { newCredential, range, runFor, type AnswerTo } from './runs';
 
 /* 'Contact's Messenger' left alone: the pace is that of the item's own `messenger`. Times are virtual. */
@@ -17,26 +18,17 @@ async function broadcast(messengers: unknown[], parameters: object = leftAlone, 
 	return { ...done, seconds };
 }
 
-const three = (messenger: unknown) => [messenger, messenger, messenger];
-
-test.each<[unknown]>([['whatsapp'], [' WhatsApp '], ['ватсап'], [['whatsapp']], [{ type: 'whatsapp' }]])(
-	'%j has the pace of WhatsApp',
-	async (messenger) => {
-		expect((await broadcast(three(messenger))).seconds).toBe(20);
-	},
-);
-
-test.each<[unknown]>([['telegram'], [undefined], [''], [null], ['widget'], [12], [{}], [[]], [NaN]])(
-	'%p has the usual pace, without a notice',
-	async (messenger) => {
-		const { seconds, notice } = await broadcast(Array.from({ length: 21 }, () => messenger));
-		expect([seconds, notice]).toEqual([20, '']);
-	},
-);
+test.each<{ of: unknown; count: number }>([
+	...[' WhatsApp ', 'ватсап', ['whatsapp'], { type: 'whatsapp' }].map((of) => ({ of, count: 3 })),
+	...['telegram', undefined, '', null, 'widget', 12, {}, [], NaN].map((of) => ({ of, count: 21 })),
+])('$of has its own pace, without a notice', async ({ of, count }) => {
+	const { seconds, notice } = await broadcast(times(count, of));
+	expect([seconds, notice]).toEqual([20, '']);
+});
 
 test('messengers do not wait for each other', async () => {
-	const { times, to } = await broadcast(range(0, 44).map((index) => (index < 4 ? 'whatsapp' : 'vk')));
-	const lastAt = (isLast: (id: number) => boolean) => times[to.findLastIndex(isLast)]!;
+	const { times: sentAt, to } = await broadcast(range(0, 44).map((index) => (index < 4 ? 'whatsapp' : 'vk')));
+	const lastAt = (isLast: (id: number) => boolean) => sentAt[to.findLastIndex(isLast)]!;
 	expect([lastAt((id) => id > 4) < 25_000, lastAt((id) => id <= 4) >= 30_000]).toEqual([true, true]);
 });
 
@@ -46,7 +38,7 @@ test.each<[string, object, string, number]>([
 	// Such as a manager who is told of customers.
 	['one contact for all has no messenger', { ...leftAlone, contactId: '7' }, 'whatsapp', 1],
 ])('%s: %j %s', async (_, parameters, messenger, seconds) => {
-	expect((await broadcast(three(messenger), parameters)).seconds).toBe(seconds);
+	expect((await broadcast(times(3, messenger), parameters)).seconds).toBe(seconds);
 });
 
 test.each<[string | undefined, RegExp]>([
@@ -54,5 +46,5 @@ test.each<[string | undefined, RegExp]>([
 	['telegram', / waited 8 s in total\.$/],
 ])('a notice names the field if it could help: %s', async (messenger, expected) => {
 	const answerTo: AnswerTo = (_, { length }) => (length === 2 ? limited(7) : ok);
-	expect((await broadcast(three(messenger), leftAlone, answerTo)).notice).toMatch(expected);
+	expect((await broadcast(times(3, messenger), leftAlone, answerTo)).notice).toMatch(expected);
 });

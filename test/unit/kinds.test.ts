@@ -1,12 +1,9 @@
-import fc from 'fast-check';
-
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import * as listItems from '../../nodes/ChatbotService/resources/listItem/problems';
 import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
-import { phoneNumberIn } from '../../nodes/ChatbotService/resources/phone';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
 import * as problems from '../../nodes/ChatbotService/run/values/problems';
 import { quote } from '../../nodes/ChatbotService/shared/quote';
@@ -59,21 +56,6 @@ test.each(['phone', 'phoneOrId'] as const)('%s knows a number that a sheet has s
 	const adviceFor = (number: string) => JSON.stringify(kinds[kind](number, 'Поле'));
 	expect(adviceFor('7,91612E+10')).toContain('A spreadsheet has shortened the number');
 	expect(adviceFor('1.2')).not.toContain('spreadsheet');
-});
-
-test('a phone number keeps its digits (generated)', () => {
-	const sign = fc.constantFrom(...'+-().,/ 0123456789', '\u00a0', '\u2011', "'", 'tel:', '(0)');
-	const bare = (text: string) => text.replace(/\D/g, '').replace(/^(?:00)?[78]?/, '');
-	const property = (written: string) => {
-		const number = phoneNumberIn(written);
-		if (number === undefined) return;
-		expect(phoneNumberIn(number)).toBe(number);
-		// Without the trunk prefix and the zeros after a decimal point.
-		const original = written.replace(/[.,]0+(?=\D*$)/, '').replace(/(\+\d{1,3}\s*)\(0\)/, '$1');
-		expect(bare(number)).toBe(bare(original));
-	};
-	const text = fc.array(sign, { maxLength: 20 }).map((signs) => signs.join(''));
-	fc.assert(fc.property(text, property), { numRuns: 2000 });
 });
 
 test.each(['text', 'decimal', 'anyValue', 'names'] as const)('%s is no rounded number', (kind) => {

@@ -4,7 +4,7 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answe
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import { broken, closed, ok, refused } from './answers';
+import { broken, closed, later, ok, refused } from './answers';
 import { ascending, newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /*
@@ -24,8 +24,6 @@ const sendTo = async (ids: number[], changes: RunChanges) => {
 	const contacts = ids.map((id) => ({ id }));
 	return await runFor(ids.length, { continues: true, ...changes }, once, contacts);
 };
-
-const later = async (milliseconds: number, answer = ok) => await sleep(milliseconds).then(() => answer);
 
 test.each<[string, ServiceAnswer, requests: number, error: string, object]>([
 	['is skipped if the first is accepted', ok, 1, '', { success: true, alreadySent: true }],
@@ -123,16 +121,6 @@ describe('a broadcast with Send Once Per', () => {
 		expect([next.to, next.done, next.tookMs < 10_000]).toEqual([[], count, true]);
 	});
 
-	test('in WhatsApp does not delay other messengers', async () => {
-		const contacts = range(1, 45).map((id) => ({ id, messenger: id <= 4 ? 'whatsapp' : 'vk' }));
-		const parameters = { ...once, contactMessenger: '={{ $json.messenger }}' };
-		const changes = { entries: new FakeEntries(), credential: newCredential(10) };
-		const { to, times } = await runFor(44, changes, parameters, contacts);
-		const lastAt = (isLast: (id: number) => boolean) => times[to.findLastIndex(isLast)]!;
-		expect(lastAt((id) => id > 4)).toBeLessThan(6000);
-		expect(lastAt((id) => id <= 4)).toBeLessThan(32_000);
-	});
-
 	test.each<[string, number, string, string]>([
 		['names it in the end', 0, `${isInDoubt} [Item 2]`, '39 sent, 1 failed.'],
 		['names the failure of another item', 40, `${isRefused} [Item 39]`, '38 sent, 2 failed.'],
@@ -220,16 +208,4 @@ describe('a run that the user stops', () => {
 		await passTime();
 		expect([entries.stored.length, doubtsIn(entries)]).toEqual([run.to.length, []]);
 	});
-});
-
-test('after a mistake in the node, nothing is sent again', async () => {
-	const unreadable = Object.defineProperty({ ...ok }, 'statusCode', {
-		get() {
-			throw new Error('Ошибка в коде');
-		},
-	});
-	const entries = new FakeEntries();
-	const first = await sendTo([1], { entries, answerTo: () => unreadable });
-	const next = await sendTo([1], { entries: entries.inAnotherProcess() });
-	expect([first.to, next.to, next.errors]).toEqual([[1], [], [isInDoubt]]);
 });

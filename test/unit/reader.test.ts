@@ -107,7 +107,6 @@ describe('a recipient', () => {
 		['-100123', '100123'],
 		['Ivan', 'ivan'],
 		['u89161234567', 'u79161234567'],
-		['89161234567_', '79161234567_'],
 		['+8 доб. 5', '+7 доб. 5'],
 		['+8 916 123-45-67', '+7 916 123-45-67'],
 	])('is another one: %s and %s', (one, other) => expect(named(one)).not.toBe(named(other)));
@@ -134,9 +133,11 @@ test.each(['10:00:01', '10:30:00', '10:59:59', '23:59:59'])('the hour is no news
 	expect(isNewInEachRun('{{ $now.hour }}', hourAt(`2026-11-25T${time}Z`))).toBe(false);
 });
 
-test('a conversation with a tool is no news', () => {
+test('a random ID is news, a chat with a tool is none', () => {
 	const evaluate = (template: string) => template;
 	expect(isNewInEachRun('{{ $execution.id }}', evaluate, true)).toBe(false);
-	expect(isNewInEachRun('{{ $execution.id }}', evaluate)).toBe(true);
+	let value = 0;
+	for (const code of ['$execution.id', '$execution.resumeUrl', 'randomUUID()', 'DateTime.local()'])
+		expect([code, isNewInEachRun(`{{ ${code} }}`, () => ++value)]).toEqual([code, true]);
 	expect(isNewInEachRun('{{ $now.minute }}', fails)).toBe(false);
 });

@@ -73,11 +73,8 @@ const contactOf = ({ qs, body }: IHttpRequestOptions) =>
 export const ascending = (numbers: number[]) => [...numbers].sort((a, b) => a - b);
 
 /** The answer to a request for a contact. @param to whom messages have been sent so far */
-export type AnswerTo = (
-	contact: number,
-	to: number[],
-	request: IHttpRequestOptions,
-) => ServiceAnswer | Promise<ServiceAnswer>;
+type Answered = ServiceAnswer | Promise<ServiceAnswer>;
+export type AnswerTo = (contact: number, to: number[], request: IHttpRequestOptions) => Answered;
 
 export type RunChanges = Partial<Omit<RunContext, 'entries'>> & {
 	answerTo?: AnswerTo;

@@ -10,17 +10,11 @@ import { wordsOf } from '../operations/words';
 
 /* The samples of test/operations in the form of items, each with the operation of the node, and what a check says of them. */
 
-/** A variant as a check sees it. */
 const sampleFor = (variant: Variant) => ({
 	title: variant.title,
-	endpoint: variant.of.endpoint,
-	requests: variant.requests,
 	operation: findOperation(variant.of.resource, variant.of.operation)!,
 	/** The values that are sent. */
 	fields: travelling(variant).map((field) => ({ ...field, path: field.name })),
-	/** Labels of all parameters. */
-	labels: variant.fields.map(({ label }) => label),
-	/** Values of all parameters by their paths. */
 	values: Object.fromEntries(
 		variant.fields.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value as unknown]])),
 	),
@@ -28,12 +22,12 @@ const sampleFor = (variant: Variant) => ({
 	storedWith: (changes: Changes) => parametersOf(variant, changes),
 });
 
-export type Sample = ReturnType<typeof sampleFor>;
+type Sample = ReturnType<typeof sampleFor>;
 
 /** By their paths. */
 export type Changes = Record<string, unknown>;
 
-export const samples: Sample[] = variants.map(sampleFor);
+const samples: Sample[] = variants.map(sampleFor);
 
 export const byTitle = titled(samples);
 
@@ -73,7 +67,6 @@ export function given(sample: Sample, changes: Changes): Values {
 export const checkOf = (title: string, raw = sampleOf(title).storedWith({})) =>
 	new Check(sampleOf(title).operation, raw, inMoscow);
 
-/** The result for a sample with some of its values changed. */
 const check = (title: string, changes: Changes) =>
 	checkOf(title, sampleOf(title).storedWith(changes)).valuesOf(given(sampleOf(title), changes));
 
@@ -93,13 +86,11 @@ export function wrong(title: string, changes: Changes): Problem[] {
 
 export const fieldAt = (title: string, path: string) => wordsOf(title.split(' ')[0]!).fieldAt(path);
 
-/** What is said of an empty field. */
 export function emptyAt(title: string, path: string): Problem {
 	const { displayName, whenEmpty } = fieldAt(title, path);
 	return emptyField(displayName, whenEmpty);
 }
 
-/** What is said of a value at a path. */
 export function refusedAt(title: string, path: string, value: unknown): Problem {
 	const { kind, ...field } = fieldAt(title, path);
 	if (!kind) return wrongChoice(field, value)[0]!;

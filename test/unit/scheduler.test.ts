@@ -1,12 +1,10 @@
-import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { schedulerOf } from '../../nodes/ChatbotService/client/pace/schedulers';
-import { wait } from '../../nodes/ChatbotService/shared/wait';
-import { inTime, isSettled, passTime, useVirtualTime } from '../virtualTime';
+import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { accountWith, inTurn, leavingRun, never, newRun, paceOf, times, unlimited } from './pacing';
 
 /*
@@ -24,15 +22,6 @@ describe('runs', () => {
 		void sendAll(['b1', 'b2']);
 		await inTime(sendAll(['c1', 'c2']));
 		expect(names()).toEqual(['first', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
-	});
-
-	test('leave next, however many another has waiting', async () => {
-		const { send, names } = accountWith(paceOf(1));
-		const run = newRun();
-		for (const name of times(30, 'many')) void send(name, { run });
-		await passTime(500);
-		await inTime(send('one'));
-		expect(names()).toEqual(['many', 'one']);
 	});
 
 	test('do not take all slots that others wait for', async () => {
@@ -165,17 +154,4 @@ describe('an account that no run has used for an hour', () => {
 		await passTime();
 		await second;
 	});
-});
-
-test('a wait ends with its signal and leaves nothing', async () => {
-	const stop = new AbortController();
-	const waiting = wait(120_000, stop.signal);
-	await passTime(700);
-	expect(await isSettled(waiting)).toBe(false);
-	stop.abort();
-	expect(await isSettled(waiting)).toBe(true);
-	// A run uses one signal for all its waits.
-	expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
-	await passTime(1200);
-	expect([jest.getTimerCount(), await isSettled(wait(120_000, stop.signal))]).toEqual([0, true]);
 });

@@ -65,7 +65,7 @@ type Disturbed = Generated<typeof disturbances>;
 const none = { kind: 'none' as const };
 const doubts = [failures.inDoubt('', ''), failures.leftUnknown('')].map(({ message }) => message);
 
-/** How the messages to contacts have ended; 'done' if they were sent now or before. */
+/** 'done' if it was sent now or before. */
 const endsOf = ({ items, errors }: Awaited<ReturnType<typeof runFor>>) =>
 	items.map(({ pairedItem }, index) => ({
 		contact: (pairedItem as IPairedItemData).item + 1,
@@ -87,11 +87,8 @@ function sceneOf({ count, isRetry, seed, ...given }: Broadcast) {
 		return { entries, credential: newCredential(given.requestsPerSecond) };
 	};
 
-	const run = async (
-		process: ReturnType<typeof newProcess>,
-		trouble: Disturbed['trouble'],
-		continues = true,
-	) => {
+	type Process = ReturnType<typeof newProcess>;
+	const run = async (process: Process, trouble: Disturbed['trouble'], continues = true) => {
 		const { entries } = process;
 		const stop = new AbortController();
 		const signal = AbortSignal.any([stop.signal, entries.died]);

@@ -75,28 +75,18 @@ test.each([
 	expect(run.to).toHaveLength(requests);
 });
 
-/* After the first item has read it and ended, while the values of the others are still read. */
-test.each<[string, others: number[], before: boolean, after: boolean]>([
-	['until the last item that can ask for it ends', [1, 2], true, false],
-	['until it is known that no other item can', [], false, false],
-])('a list that items read together is kept %s', async (_, others, before, after) => {
+test('a list is kept while a later item can ask for it', async () => {
 	const list = { url: '/getContacts', parameters: [], sending: {} } as never;
-	const itemOf = (bot: number) => ({ parameters: [{ name: 'bot_id', value: bot }], sending: {} }) as never;
+	const item = { parameters: [{ name: 'bot_id', value: 1 }], sending: {} } as never;
 	const pages = async function* () {
 		yield await Promise.resolve({ rows: [{ id: 1 }] });
 	};
 	const readings = new Readings({ pages } as never, {} as never, true);
-	const isKept = () => readings.known(list) !== undefined;
-	readings.add(itemOf(1));
-	for await (const _ of readings.read(list, {}, itemOf(1)));
-	readings.ended(itemOf(1));
-	expect(isKept()).toBe(true);
-	for (const bot of others) readings.add(itemOf(bot));
-	readings.complete();
-	readings.ended(itemOf(2));
-	expect(isKept()).toBe(before);
-	readings.ended(itemOf(1));
-	expect(isKept()).toBe(after);
+	readings.add(item);
+	for await (const _ of readings.read(list, {}, item));
+	// The values of the others are still read.
+	readings.ended(item);
+	expect(readings.known(list)).toBeDefined();
 });
 
 describe('items that read contacts together', () => {
@@ -185,7 +175,9 @@ async function readAll(
 }
 
 test('600 contacts take five minutes, as the user reads', async () => {
-	const { items, pages, asked, tookMs, notice, logged } = await readAll(600);
+	// One after the other, such answers take twelve minutes.
+	const slow = async () => await sleep(1200).then(() => undefined);
+	const { items, pages, asked, tookMs, notice, logged } = await readAll(600, slow);
 	expect([items.length, pages, asked]).toEqual([60, [1, 2], range(1, 601)]);
 	expect(tookMs).toBeLessThan(minutes(6));
 	expect(notice).toMatch(/tags of 600 contacts one by one \([56] minutes\)/);
@@ -193,12 +185,6 @@ test('600 contacts take five minutes, as the user reads', async () => {
 	// Every half a minute, with fewer left each time.
 	expect(logged.length).toBeGreaterThan(8);
 	expect(logged[4]).toMatch(/^Рассылка: .* are read; about [1-4] minutes left$/);
-});
-
-test('answers that take long do not slow the pace down', async () => {
-	const { tookMs } = await readAll(200, async () => await sleep(1200).then(() => undefined));
-	// One after the other, they take four minutes.
-	expect(tookMs).toBeLessThan(minutes(2.5));
 });
 
 test('Stop ends it within a second, and nobody is asked', async () => {
@@ -234,7 +220,6 @@ test.each<[string, () => ServiceAnswer, number]>([
 	const { items, errors, to, tookMs, notice } = await runFor(200, changes, parameters, phones);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(range(0, 200).map((item) => ({ item })));
 	expect(errors.filter(Boolean)).toHaveLength(200);
-	expect([to.length <= most, tookMs < minutes(6), notice.includes('not attempted')]).toEqual([
-		...[true, true, true],
-	]);
+	expect([to.length <= most, tookMs < minutes(6)]).toEqual([true, true]);
+	expect(notice).toContain('not attempted');
 });

@@ -15,16 +15,14 @@ const thrown = ({ message, ...rest }: Thrown) => Object.assign(new Error(message
 const ways: Array<[string, (error: Thrown) => unknown]> = [
 	['as Node.js throws it', thrown],
 	['as the cause of a cause', (error) => ({ code: 'ERR_BAD_REQUEST', cause: { cause: thrown(error) } })],
-	[
-		'without its step, among the messages of n8n',
-		({ code, message, description }) => ({ httpCode: code ?? null, messages: [message], description }),
-	],
+	['without its step', ({ code, message, ...rest }) => ({ httpCode: code, messages: [message], ...rest })],
 ];
 
-const step = (syscall: string, code: string): Thrown => {
-	const message = `${syscall} ${code} 127.0.0.1:443`;
-	return { code, syscall, message };
-};
+const step = (syscall: string, code: string) => ({
+	code,
+	syscall,
+	message: `${syscall} ${code} 127.0.0.1:443`,
+});
 const coded = (code: string, message = ''): Thrown => ({ code, message });
 const of = (code: string) => `The reason is ${code}.`;
 
@@ -36,15 +34,15 @@ const handshake = (words: string): Thrown => ({
 
 const early = 'Client network socket disconnected before secure TLS connection was established';
 const noName = 'There is no server with this name.';
+const noConnect = 'Proxy connection ended before receiving';
 const refusing = 'The server refuses connections on this address and port.';
 
 /** n8n's protection against SSRF. */
 const restricted = 'The request was blocked because it resolves to a restricted IP address';
 const denied = 'The request was blocked because the destination hostname is restricted';
-const blocked = (message: string, description: string): Row => [
-	{ message, description },
-	failures.addressBlocked([message, description]),
-];
+const blocked = (...[message, description]: [string, string]): Row => {
+	return [{ message, description }, failures.addressBlocked([message, description])];
+};
 
 const certificates = [
 	...['CERT_HAS_EXPIRED', 'CRL_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
@@ -60,10 +58,7 @@ const unsent: Row[] = [
 	[step('connect', 'ECONNRESET'), unreachable(of('ECONNRESET'))],
 	[step('connect', 'ETIMEDOUT'), unreachable(of('ETIMEDOUT'))],
 	[step('querySrv', 'ETIMEOUT'), unreachable(of('ETIMEOUT'))],
-	[
-		{ message: 'Proxy connection ended before receiving CONNECT response' },
-		unreachable('The proxy closed the connection.'),
-	],
+	[{ message: `${noConnect} CONNECT response` }, unreachable('The proxy closed the connection.')],
 	[coded('ECONNRESET', early), handshakeFailed('The server closed the connection.', 'afterTrouble')],
 	// In the words of several versions of OpenSSL.
 	...['wrong version number', 'http request', 'packet length too long', 'unknown protocol'].map(
@@ -134,17 +129,14 @@ test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREAC
 );
 
 const refused = step('connect', 'ECONNREFUSED');
+const reading = step('read', 'ECONNRESET');
 /** Of a host name with several addresses that all fail. */
 const aggregate = { code: 'ECONNREFUSED', errors: [refused, refused].map(thrown) };
 const circular: Thrown & { cause?: unknown } = coded('ECONNRESET');
 circular.cause = circular;
 
 test.each<[string, unknown, failures.Failure]>([
-	[
-		'a step on a connection too',
-		{ ...refused, cause: step('read', 'ECONNRESET') },
-		interrupted(of('ECONNREFUSED')),
-	],
+	['a step on a connection too', { ...refused, cause: reading }, interrupted(of('ECONNREFUSED'))],
 	['only a step', { syscall: 'connect', message: 'Нет связи' }, unreachable('')],
 	['several addresses that all fail', { message: '', cause: { cause: aggregate } }, unreachable(refusing)],
 	['other words for a code', { code: 'Request failed', httpCode: 500 }, interrupted('')],

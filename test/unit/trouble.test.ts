@@ -2,7 +2,7 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answe
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import { broken, closed, failing, forbidden, limited, ok, refused } from './answers';
+import { broken, closed, failing, forbidden, limited, lost, ok, refused } from './answers';
 import { newCredential, once, range, runFor, type RunChanges } from './runs';
 
 /* Trouble of the account in the middle of a broadcast, and what the broadcast loses. Times are virtual, in milliseconds. */
@@ -14,7 +14,7 @@ const unknown = failing(404, '');
 const revoked = failing(401, 'Unauthenticated.');
 const gone = failing(404, 'The route api/v1/sendMessage could not be found.');
 const unconnected = (): never => {
-	throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:443'), { code: 'ECONNREFUSED' });
+	throw lost('ECONNREFUSED');
 };
 const unreached = failures.unreachable('');
 
@@ -60,9 +60,8 @@ test.each<[string, () => ServiceAnswer, requests: number, failures.Failure, rest
 	const rest = last ?? failure;
 	const run = await broadcast(60, after(30, trouble), { entries });
 	expect(run.to).toHaveLength(30 + requests);
-	expect([run.done, run.failedWith(failure), run.failedWith(notAttempted(rest))]).toEqual([
-		...[30, requests, 30 - requests],
-	]);
+	const ends = [run.done, run.failedWith(failure), run.failedWith(notAttempted(rest))];
+	expect(ends).toEqual([30, requests, 30 - requests]);
 	const [numbers, reason, advice] = run.notice.split('<br>');
 	expect(numbers).toBe(`30 sent, ${requests} failed, ${30 - requests} not attempted.`);
 	expect([reason, advice]).toEqual([`${rest.message}.`, expect.stringContaining("with 'Send Once Per'")]);
@@ -123,24 +122,27 @@ describe('the others get their messages', () => {
 		['answers and failed connections alternate', (_at, count) => (count % 2 ? ok : unconnected()), 60],
 	])('if %s', async (_, service, done) => {
 		const run = await broadcast(60, service);
-		expect([run.done, new Set(run.to).size, run.notice.includes('not attempted')]).toEqual([
-			...[done, 60, false],
-		]);
+		expect([run.done, new Set(run.to).size]).toEqual([done, 60]);
+		expect(run.notice).not.toContain('not attempted');
 	});
 
 	const contacts = range(0, 60).map((id) => ({ id: id + 1, messenger: id % 3 ? 'vk' : 'whatsapp' }));
 	const parameters = { contactMessenger: '={{ $json.messenger }}' };
-	const { message: isLimited } = tooManyRequests(429);
-	const { message: isRefused } = tokenRefused(401);
 
-	test.each<[string, ServiceAnswer, requests: number, counts: string]>([
-		['all of them', ok, 41, `40 sent, 1 failed, 19 not attempted.<br>${isLimited}.<br>`],
-		['until the account fails', revoked, 23, `19 sent, 4 failed, 37 not attempted.<br>${isRefused}.<br>`],
-	])('in other messengers if one is at a limit: %s', async (_, later, requests, counts) => {
+	test.each<[string, ServiceAnswer, number, counts: string, reason: string]>([
+		['all of them', ok, 41, '40 sent, 1 failed, 19 not attempted.', tooManyRequests(429).message],
+		[
+			'until the account fails',
+			revoked,
+			23,
+			'19 sent, 4 failed, 37 not attempted.',
+			tokenRefused(401).message,
+		],
+	])('in other messengers if one is at a limit: %s', async (_, later, requests, counts, reason) => {
 		const service: Service = (_at, count, contact) =>
 			contact % 3 === 1 ? limited(3600) : count > 20 ? later : ok;
 		const { to, notice } = await broadcast(60, service, {}, parameters, contacts);
-		expect([to.length, notice.slice(0, counts.length)]).toEqual([requests, counts]);
+		expect([to.length, ...notice.split('<br>').slice(0, 2)]).toEqual([requests, counts, `${reason}.`]);
 	});
 });
 

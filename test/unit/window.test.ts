@@ -91,7 +91,6 @@ test.each<[string, number | undefined, short: number, long: number]>([
 
 describe("the service's count of a minute", () => {
 	test.each<[unknown, unknown, Count | undefined]>([
-		['120', '119', { limit: 120, remaining: 119 }],
 		[120, 0, { limit: 120, remaining: 0 }],
 		['120', '120', { limit: 120, remaining: 120 }],
 		['120', '121', undefined],
@@ -126,9 +125,7 @@ describe("the service's count of a minute", () => {
 
 	test.each<[string, Counting, boolean]>([
 		['Bursts is off', truth, false],
-		['answers have no count', () => undefined, true],
 		['the count is of another limit', (sent) => of(60, 60 - sent), true],
-		['the minute was begun by others', (sent) => of(120, 100 - sent), true],
 	])('leaves the pace even if %s', async (_, count, bursts) => {
 		const { sentIn } = sendWith(40, count, { bursts });
 		await passTime(20_000);

@@ -1,19 +1,17 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { addContacts, SEEDED, startEmulator } from '../../sandbox/emulator';
-import { credentialFor, hintsOf, runNode, type RunOptions } from './harness';
-import { scene, usual } from './scene';
+import { addContacts, SEEDED } from '../../sandbox/emulator';
+import { allContacts } from './crowd';
+import { hintsOf } from './harness';
+import { placesOf, scene, type Given } from './scene';
 
 /* Contact, Get Many: what is said if nobody matches. A tag without people is told from a tag that does not exist. */
 
-const getMany = usual('contact/getAll', { botId: '', returnAll: true, include: [], filters: {} });
-const { service, run, answers } = scene(getMany);
+const { service, run, answers } = scene(allContacts);
 const { bots } = SEEDED;
 const inSchool = { botId: String(bots.school) };
 
 const asked = () => service.requests.filter(({ operation }) => operation === 'getBotTags').length;
 
-const saidOf = async (filters: object, more: object = {}, given: Partial<RunOptions> = {}) => {
+const saidOf = async (filters: object, more: object = {}, given: Given = {}) => {
 	const result = await run({ with: { ...more, filters }, ...given });
 	expect([result.error, result.json]).toEqual([undefined, []]);
 	return hintsOf(result).join();
@@ -128,25 +126,13 @@ test.each<[string, object, string]>([
 	expect(hintsOf(result)).toEqual([expect.stringContaining(said)]);
 });
 
-test.each(['watbot', 'leadtex'])('so it is at %s', async (name) => {
-	const emulator = await startEmulator({ service: name });
-	try {
-		const parameters = { ...getMany, ...inSchool, filters: { hasAllTags: 'Новый лит' } };
-		const result = await runNode({ parameters, credential: credentialFor(emulator) });
-		expect(hintsOf(result).join()).toMatch(/none has the tag 'Новый лит'\. Tags of this bot: .*Новый лид/);
-		emulator.assertContract();
-	} finally {
-		await emulator.stop();
-	}
-});
-
-test('one notice for all items counts the contacts', async () => {
-	const numbers = ['+79990000000', '+79161234567', '+79990000001'];
-	const items: IDataObject[] = numbers.map((phone) => ({ phone }));
-	addContacts(service.data, 1156);
+test('items read contacts once, and one notice counts', async () => {
+	const people = addContacts(service.data, 1156).filter((_, index) => index % 24 === 0);
+	const phones = ['+79990000000', ...people.map(({ phone }) => phone), '+79990000001'];
+	const items = phones.map((phone) => ({ phone }));
 	const result = await run({ with: { filters: { phone: '={{ $json.phone }}' } }, items });
-	expect(result.outputs[0]).toMatchObject([
-		{ json: { id: SEEDED.contacts.telegram }, pairedItem: { item: 1 } },
-	]);
-	expect(hintsOf(result)).toEqual(['Read 1,200 contacts, none matches. (2 of 3 items)']);
+	expect(result.json.map(({ id }) => id)).toEqual(people.map(({ id }) => id));
+	expect(placesOf(result)).toEqual(people.map((_, item) => item + 1));
+	const counted = `Read 1,200 contacts, none matches. (2 of ${items.length} items)`;
+	expect([service.requests.length, hintsOf(result)]).toEqual([3, [counted]]);
 });

@@ -1,28 +1,20 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { partUnreadable } from '../../nodes/ChatbotService/client/failure/failure';
-import { noFilter } from '../../nodes/ChatbotService/resources/problems';
-import { addContact, addContacts, SEEDED } from '../../sandbox/emulator';
-import { labelOf } from '../operations/words';
-import { startAnswering } from './answering';
-import { credentialFor, hintsOf } from './harness';
-import { scene, usual } from './scene';
+import { addContacts, SEEDED } from '../../sandbox/emulator';
+import { answeringRows } from './answering';
+import { allContacts, byVariables, person } from './crowd';
+import { hintsOf } from './harness';
+import { scene } from './scene';
 
 /* Contact, Get Many: what contacts look like, how services may write their tags and variables, and which pages are requested. */
 
-const { service, run, answers } = scene(
-	usual('contact/getAll', { botId: '', returnAll: true, include: [], filters: {} }),
-);
+const { service, run } = scene(allContacts);
 const { bots, contacts } = SEEDED;
 
 const queries = () => service.requests.map(({ query }) => query);
 
 /** A service of its own, with rows that the emulator does not have. */
 const readFrom = async (data: object[], parameters: object) =>
-	await run({
-		with: parameters,
-		credential: credentialFor(await startAnswering(() => ({ data }))),
-	});
+	await run({ with: parameters, credential: await answeringRows(data) });
 
 test.each(['named', 'nested'] as const)('tags and variables come if asked for: %s', async (variables) => {
 	service.dialect.variables = variables;
@@ -60,7 +52,7 @@ const shapes = {
 		],
 	},
 	variables: {
-		filters: { variables: { conditions: [{ name: 'Отписан', condition: 'notExists' }] } },
+		filters: byVariables(['Отписан', 'notExists']),
 		read: [
 			...[{ отписан: 'да' }, { отписан: '', ОТПИСАН: 'да' }, { 2: { name: 'Отписан', value: 'да' } }],
 			{ data: [{ value: 'да', variable: { name: 'отписан' } }] },
@@ -106,19 +98,16 @@ describe.each(['tags', 'variables'] as const)('%s', (part) => {
 
 test('gaps, and contacts without IDs, come out as they are', async () => {
 	const nameless = { 2: { value: 'Тверь' }, 3: { name: '', value: 0 }, 4: { name: 'долг', value: 0 } };
+	const variables = { 1: { value: '5', variable: { name: 'балл' } }, ...nameless };
 	const rows = [
-		{ name: 'Без номера', tags: null, variables: null },
-		{
-			...{ name: 'С дырами', tags: { 0: 'VIP', 2: { id: 7, name: 'Лид' } } },
-			variables: { 1: { value: '5', variable: { name: 'балл' } }, ...nameless },
-		},
-		{ name: 'По именам', tags: [], variables: { город: 'Тверь' } },
+		{ tags: null, variables: null },
+		{ tags: { 0: 'VIP', 2: { id: 7, name: 'Лид' } }, variables },
+		{ tags: [], variables: { город: 'Тверь' } },
 	];
-	const { json } = await readFrom(rows, { include: ['tags', 'variables'] });
-	expect(json).toEqual([
-		{ name: 'Без номера', tags: [], variables: {} },
-		{ name: 'С дырами', tags: ['VIP', 'Лид'], variables: { балл: '5', долг: 0 } },
-		{ name: 'По именам', tags: [], variables: { город: 'Тверь' } },
+	expect((await readFrom(rows, { include: ['tags', 'variables'] })).json).toEqual([
+		{ tags: [], variables: {} },
+		{ tags: ['VIP', 'Лид'], variables: { балл: '5', долг: 0 } },
+		{ tags: [], variables: { город: 'Тверь' } },
 	]);
 });
 
@@ -130,18 +119,15 @@ test.each<[string, object, string[][]]>([
 	['a limit and a filter', { returnAll: false, limit: 3, filters: { hasAnyTag: 'Редкий, Оператор' } }, three],
 ])('pages are requested for %s', async (_, parameters, expected) => {
 	addContacts(service.data, 1200);
-	const rare = { botId: bots.school, messenger: 'telegram', name: 'Редкий', externalId: '7' } as const;
-	addContact(service.data, { ...rare, phone: undefined, tags: ['Редкий'] });
+	person(service, 'Редкий', { tags: ['Редкий'] });
 	await run({ with: parameters });
 	expect(queries().map(({ count, page }) => (page ? [count, page] : [count]))).toEqual(expected);
 });
 
 test('each item gets as many rows as it needs', async () => {
 	addContacts(service.data, 60);
-	await run({
-		with: { returnAll: false, limit: '={{ $json.limit }}' },
-		items: [{ limit: 1 }, { limit: 50 }],
-	});
+	const limited = { returnAll: false, limit: '={{ $json.limit }}' };
+	await run({ with: limited, items: [{ limit: 1 }, { limit: 50 }] });
 	expect(new Set(queries().map(({ count }) => count))).toEqual(new Set(['1', '50']));
 });
 
@@ -156,37 +142,4 @@ test.each<[string, object, isSaid: boolean]>([
 	const result = await run({ with: parameters });
 	const all = `No filter is set: all ${result.json.length} contacts.`;
 	expect([hintsOf(result), result.json.length > 1]).toEqual([isSaid ? [all] : [], true]);
-});
-
-test('filters that a model leaves empty do not count', async () => {
-	addContact(service.data, {
-		...{ botId: bots.school, messenger: 'telegram', name: 'Соколова Вера', externalId: '7' },
-		...{ phone: undefined, variables: [{ name: 'Отписан', value: 'да', deletable: false }] },
-	});
-	const byModel = (name: string) => `={{ $fromAI('${name}', '', 'string') }}`;
-	const conditions = [
-		{ name: 'Город', condition: 'equals', value: byModel('city') },
-		{ name: byModel('absent'), condition: 'notExists' },
-	];
-	const all = { phone: byModel('phone'), name: byModel('name'), hasAnyTag: byModel('tags') };
-	const filters = { ...all, variables: { conditions } };
-	const nothing = { phone: '', name: '', tags: '', city: '', absent: '', include: '' };
-	const include = byModel('include');
-	const call = async (values: IDataObject) =>
-		await answers({ ...nothing, ...values }, { with: { include, filters } });
-	// But not all may be empty.
-	for (const answer of await call({}))
-		expect(answer).toContain(noFilter(labelOf('contact/getAll', 'filters')).message);
-	for (const answer of await call({ phone: 'Анна' })) {
-		expect(answer).toContain('is not a valid phone number');
-		expect(answer).not.toContain('are empty');
-	}
-	expect(service.requests).toEqual([]);
-	for (const answer of await call({ name: 'соколова', include: 'tags' }))
-		expect(answer).toMatch(/Пробный урок.*Вера/);
-	for (const answer of await call({ name: 'соколова', city: 'казань' })) expect(answer).not.toContain('Вера');
-	for (const answer of await call({ name: 'соколова', absent: 'отписан' }))
-		expect(answer).toMatch(/^(?=.*Анна)(?!.*Вера)/);
-	for (const answer of await answers(nothing, { with: { include } }))
-		expect(JSON.parse(answer)).toHaveLength(service.data.contacts.size);
 });

@@ -5,7 +5,7 @@ import { asJson, asRows, post } from '../cases/requestCases';
 import { operationOf } from '../operations';
 import { wordsOf } from '../operations/words';
 import { startAnswering } from './answering';
-import { credentialFor, hintsOf } from './harness';
+import { hintsOf } from './harness';
 import { refusal } from './messages';
 import { apart, goingOn, scene, usual } from './scene';
 
@@ -76,9 +76,9 @@ describe('of a list with several pages', () => {
 	/* Pages that never end: unit/pages.test.ts. */
 	test('only the first is requested if none is numbered', async () => {
 		const rows = Array.from({ length: 50 }, (_, index) => ({ id: index + 1 }));
-		const answering = await startAnswering(() => ({ data: rows }));
-		const { json } = await run({ with: all, items, credential: credentialFor(answering) });
-		expect([json, answering.targets.length]).toEqual([rows, 1]);
+		const { credential, targets } = await startAnswering(() => ({ data: rows }));
+		const { json } = await run({ with: all, items, credential });
+		expect([json, targets.length]).toEqual([rows, 1]);
 	});
 
 	test('a failure of a later one gives no rows', async () => {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';
-import { credentialFor, hintsOf } from './harness';
+import { hintsOf } from './harness';
 import { errorsOf, goingOn, placesOf, scene, usual, type Given } from './scene';
 
 /*
@@ -72,9 +72,9 @@ test('a messenger in capital letters is the same', async () => {
 		{ id: 1, messenger: 'Viber', telegram_id: '7' },
 		{ id: 2, messenger: 'Telegram', telegram_id: '7' },
 	];
-	const answering = await startAnswering(({ method }) => (method === 'POST' ? {} : { data }));
-	const given = { credential: credentialFor(answering) };
-	expect((await save([{ messenger: 'telegram', id: '7' }], {}, given)).json).toEqual([data[1]]);
+	const { credential } = await startAnswering(({ method }) => (method === 'POST' ? {} : { data }));
+	const { json } = await save([{ messenger: 'telegram', id: '7' }], {}, { credential });
+	expect(json).toEqual([data[1]]);
 });
 
 describe.each(['withoutId', 'nothing'] as const)('a service that answers %s', (savedContact) => {
@@ -92,11 +92,8 @@ describe.each(['withoutId', 'nothing'] as const)('a service that answers %s', (s
 		expect(result.json.map(({ telegram_id }) => Number(telegram_id))).toEqual(forty.map(({ id }) => id));
 		expect(result.json.every(({ id }) => typeof id === 'number')).toBe(true);
 		expect(placesOf(result)).toEqual(forty.map((_, item) => item));
-		const school = String(bots.school);
-		expect(read().map(({ query }) => [query.bot_id, query.page])).toEqual([
-			[school, undefined],
-			[school, '2'],
-		]);
+		const pages = read().map(({ query }) => [query.bot_id, query.page]);
+		expect(pages).toEqual([undefined, '2'].map((page) => [String(bots.school), page]));
 		expect(service.requests.slice(0, 40).every(({ method }) => method === 'POST')).toBe(true);
 	});
 

@@ -88,9 +88,8 @@ describe('a credential that does not work', () => {
 
 	test('that was deleted is named in the words of n8n', async () => {
 		const said = 'Credential with ID "1" does not exist for type "chatbotServiceApi".';
-		jest
-			.spyOn(ChatbotServiceApi.prototype, 'authenticate')
-			.mockImplementation(async () => await Promise.reject(new UserError(said)));
+		const authenticate = jest.spyOn(ChatbotServiceApi.prototype, 'authenticate');
+		authenticate.mockRejectedValue(new UserError(said));
 		const { message, description } = refusedByN8n([said]);
 		expect(await refusal({ items: good })).toMatchObject({ message: `${message} [Item 0]`, description });
 	});

@@ -3,16 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { noneStored, notAttempted } from '../../nodes/ChatbotService/client/failure/failure';
 import { SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
-import { startAnswering } from './answering';
-import { create, id, labelAt, update } from './goods';
-import { credentialFor, hintsOf, loadFields } from './harness';
+import { answeringRows } from './answering';
+import { create, goodsOf, id, labelAt, update } from './goods';
+import { hintsOf, loadFields } from './harness';
 import { goingOn, scene } from './scene';
 
 /* List Item, Create and Update: what is said if the service has answered with the item, but without its values. */
 
 const { service, run, optionsOf } = scene({});
-const { goods, orders } = SEEDED.schemas;
-const fieldsOf = () => service.data.listSchemas.get(goods)!.fields;
+const { fields: fieldsOf } = goodsOf(service);
 
 test.each([{}, goingOn])('new items without their values end the run, with %j too', async (node) => {
 	service.dialect.newItem = 'flat';
@@ -54,18 +53,15 @@ describe('an answer', () => {
 	const saved = { id: '64b7f0c2a1d3e4f5a6000001', ...times };
 	const roses = { title: 'Розы' };
 	const stocked = { ...roses, stock: 5 };
+	const off = { ...roses, active: false, stock: 0 };
+	const kept = { ...saved, ...roses };
 	const photo = { ...roses, photo: 'https://a.example/1.jpg' };
 
 	/** What is said of an answer. */
 	async function saidOf(answered: unknown, columns: object) {
-		const credential = credentialFor(await startAnswering(() => ({ data: answered })));
-		const result = await run({ parameters: create(columns), credential });
-		return (
-			result.error?.message ??
-			hintsOf(result)
-				.concat(result.json.length === 1 ? [] : 'no item')
-				.join()
-		);
+		const result = await run({ parameters: create(columns), credential: await answeringRows(answered) });
+		const { error, json } = result;
+		return error?.message ?? [...hintsOf(result), ...(json.length === 1 ? [] : ['no item'])].join();
 	}
 
 	const lost = `The service returned no value for '${labelAt('stock')}'`;
@@ -73,22 +69,16 @@ describe('an answer', () => {
 
 	test.each<[string, sent: IDataObject, answered: unknown, says: string]>([
 		['another spelling', { ...roses, price: 1990.5 }, { ...saved, title: 'розы ', price: '1 990,50' }, ''],
-		[
-			'nothing for no',
-			{ ...roses, active: false, stock: 0 },
-			{ ...saved, ...roses, active: null, stock: '' },
-			'',
-		],
+		['nothing for no', off, { ...kept, active: null, stock: '' }, ''],
 		['nothing for no alone', { title: '0', active: false }, { ...saved, title: null, active: '' }, ''],
-		['0 for a text of 0', { ...roses, stock: '0' }, { ...saved, ...roses, stock: 0 }, ''],
-		['a file', photo, { ...saved, ...roses, photo: { url: 'https://b.example' } }, ''],
+		['0 for a text of 0', { ...roses, stock: '0' }, { ...kept, stock: 0 }, ''],
+		['a file', photo, { ...kept, photo: { url: 'https://b.example' } }, ''],
 		['nothing but an ID', roses, { id: saved.id }, ''],
 		['no ID', roses, { ...times, title: null }, ''],
 		['no item', roses, [], ''],
-		['null for a value', stocked, { ...saved, ...roses, stock: null }, lost],
-		['an empty text for a value', stocked, { ...saved, ...roses, stock: '' }, lost],
-		['one value of two', stocked, { ...saved, ...roses }, lost],
-		['null and an empty text', stocked, { ...saved, title: null, stock: '' }, none],
+		['null for a value', stocked, { ...kept, stock: null }, lost],
+		['an empty text for a value', stocked, { ...kept, stock: '' }, lost],
+		['one value of two', stocked, kept, lost],
 		['no value', stocked, saved, none],
 		['an ID and a null', stocked, { id: saved.id, title: null }, none],
 	])('with %s: %j, %j', async (_, sent, answered, says) => {
@@ -108,6 +98,6 @@ describe('an answer', () => {
 /* What is sent of it: listItemColumns.test.ts. */
 test('contact_id, which services add, stays', async () => {
 	const columns = { mappingMode: 'defineBelow', value: { client: 5001, amount: 7 } };
-	const result = await run({ parameters: { ...create(columns), schemaId: id(orders) } });
+	const result = await run({ parameters: { ...create(columns), schemaId: id(SEEDED.schemas.orders) } });
 	expect([result.json, hintsOf(result)]).toMatchObject([[{ client: 5001, contact_id: 5001, amount: 7 }], []]);
 });

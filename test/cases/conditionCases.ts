@@ -38,11 +38,7 @@ const filterOf = (wanted: string): Condition => {
 	return ['contact/getAll', label, (value) => ({ filters: filter(value) })];
 };
 
-const [getContacts, getItems, createList] = [
-	'contact/getAll',
-	'listItem/getAll',
-	'listSchema/create',
-] as const;
+const [getContacts, getItems, createList] = ['contact/getAll', 'listItem/getAll', 'listSchema/create'];
 
 const labelAt = (path: string) => labelOf(getItems, path);
 export const valueLabel = `${labelAt('fieldFilters')}, filter 1: ${labelAt('fieldFilters.value')}`;

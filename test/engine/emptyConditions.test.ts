@@ -23,8 +23,6 @@ test('an empty Bot ID means all bots, or none', async () => {
 
 test.each([
 	['hasAllTags', '=Новый лид, {{ $json.course }}'],
-	['hasAllTags', "={{ ['Новый лид', $json.course] }}"],
-	['hasAllTags', 'Новый лид, Пробный урок, '],
 	['name', '=Анна {{ "Соколова" }}'],
 ])('a whole condition is taken: %s %s', async (name, value) => {
 	const parameters = contacts({ filters: { [name]: value } });
@@ -43,12 +41,9 @@ describe('for the model of an agent, in both ways of calling', () => {
 		goods({ ...where(titled), ...orderedBy(...order) });
 
 	test.each<[string, INodeParameters]>([
-		...contactFilters
-			.filter(([own]) => own !== 'name')
-			.map(([, label, filter]): [string, INodeParameters] => [
-				label,
-				contacts({ filters: { name, ...filter(ofChat) } }),
-			]),
+		...contactFilters.flatMap(([own, label, filter]): Array<[string, INodeParameters]> => {
+			return own === 'name' ? [] : [[label, contacts({ filters: { name, ...filter(ofChat) } })]];
+		}),
 		[labelOf('contact/getAll', 'botId'), contacts({ botId: ofChat, filters: { name } })],
 		['Proxy', contacts({ requestOptions: { proxy: ofChat }, filters: { name } })],
 		[valueLabel, goods(where(['article', ofChat], titled))],

@@ -1,20 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { noneStored, notAttempted, type Failure } from '../../nodes/ChatbotService/client/failure/failure';
 import { unknownFields } from '../../nodes/ChatbotService/resources/listItem/problems';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
+import { SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';
-import { automatic, create, goodsOf, labelAt, mapped, schema, update } from './goods';
+import { answeringRows } from './answering';
+import { automatic, create, goodsOf, id, labelAt, mapped, schema, update } from './goods';
 import { hintsOf, loadFields } from './harness';
 import { goingOn, scene } from './scene';
 
-/* List Item, Create and Update: what of the mapped fields is sent. How their values are read: listItems.test.ts. */
+/*
+ * List Item, Create and Update: what of the mapped fields is sent, and what is said if the service has answered with the item, but without
+ * its values. How values are read: listItems.test.ts.
+ */
 
 const { service, run, asked, optionsOf } = scene({});
 const { sent, fields } = goodsOf(service);
 
 const columnsLabel = labelOf('listItem/create', 'columns');
-const slugs = schema.map(({ id }) => id);
+const slugs = schema.map((field) => field.id);
 const file = { url: 'https://a.example/1.jpg' };
 
 /** Every field from the item's field of the same name. */
@@ -118,4 +124,87 @@ test('a field required by now is named by the service', async () => {
 	fields().article!.is_required = true;
 	const { error } = await run({ parameters: create(goodsColumns({ title: 'Розы' })) });
 	expect(error?.message).toBe(`The service rejected the value of '${columnsLabel}: article' [Item 0]`);
+});
+
+test('new items without their values end the run', async () => {
+	service.dialect.newItem = 'flat';
+	const parameters = create(goodsColumns({ title: '={{ $json.title }}', price: 1990 }));
+	const items = Array.from({ length: 40 }, (_, number) => ({ title: `Розы ${number}` }));
+	const result = await run({ parameters, items, node: goingOn });
+	const isEmpty = ({ values }: { values: object }) => Object.values(values).every((each) => each === null);
+	const made = [...service.data.listItems.values()].filter(isEmpty);
+	// Those that had left before the first answer.
+	expect(service.requests.length).toBeLessThan(12);
+	expect(made).toHaveLength(service.requests.length);
+	const [label, other] = ['title', 'price'].map(labelAt) as [string, string];
+	const failures = made.map((each) => noneStored(each.id, [label, other], { isNew: true }));
+	expect(failures[0]!.description).toContain(`'${label}', '${other}'`);
+	const left = Array<Failure>(40 - made.length).fill(notAttempted(failures[0]!));
+	const shown = [...failures, ...left].map(({ message, description }, number) => {
+		return { error: `${message} [Item ${number}]`, message: description };
+	});
+	expect(result.json).toEqual(shown);
+	expect(hintsOf(result).join()).toContain(`${left.length} not attempted`);
+});
+
+test('an update fails that stores no value', async () => {
+	delete fields().stock;
+	const parameters = update(goodsColumns({ price: '={{ $json.price }}', stock: '={{ $json.stock }}' }));
+	const { json } = await run({ parameters, items: [{ stock: 1 }, { stock: 1, price: 5 }], node: goingOn });
+	const { message, description } = noneStored(SEEDED.listItems.good, [labelAt('stock')], { isNew: false });
+	expect(json).toMatchObject([{ error: `${message} [Item 0]`, message: description }, { price: 5 }]);
+	expect(description).not.toContain('delete');
+});
+
+describe('an answer', () => {
+	const times = { created_at: '2026-11-27T10:00:00+00:00', updated_at: '2026-11-27T10:00:00+00:00' };
+	const saved = { id: '64b7f0c2a1d3e4f5a6000001', ...times };
+	const rose = { title: 'Розы' };
+	const stocked = { ...rose, stock: 5 };
+	const off = { ...rose, active: false, stock: 0 };
+	const kept = { ...saved, ...rose };
+	const photo = { ...rose, photo: 'https://a.example/1.jpg' };
+
+	/** What is said of an answer. */
+	async function saidOf(answered: unknown, columns: object) {
+		const result = await run({ parameters: create(columns), credential: await answeringRows(answered) });
+		const { error, json } = result;
+		return error?.message ?? [...hintsOf(result), ...(json.length === 1 ? [] : ['no item'])].join();
+	}
+
+	const lost = `The service returned no value for '${labelAt('stock')}'`;
+	const none = `${noneStored('', [], { isNew: true }).message} [Item 0]`;
+
+	test.each<[string, sent: IDataObject, answered: unknown, says: string]>([
+		['another spelling', { ...rose, price: 1990.5 }, { ...saved, title: 'розы ', price: '1 990,50' }, ''],
+		['nothing for no', off, { ...kept, active: null, stock: '' }, ''],
+		['nothing for no alone', { title: '0', active: false }, { ...saved, title: null, active: '' }, ''],
+		['0 for a text of 0', { ...rose, stock: '0' }, { ...kept, stock: 0 }, ''],
+		['a file', photo, { ...kept, photo: { url: 'https://b.example' } }, ''],
+		['nothing but an ID', rose, { id: saved.id }, ''],
+		['no ID', rose, { ...times, title: null }, ''],
+		['no item', rose, [], ''],
+		['null for a value', stocked, { ...kept, stock: null }, lost],
+		['an empty text for a value', stocked, { ...kept, stock: '' }, lost],
+		['one value of two', stocked, kept, lost],
+		['no value', stocked, saved, none],
+		['an ID and a null', stocked, { id: saved.id, title: null }, none],
+	])('with %s: %j, %j', async (_, sent, answered, says) => {
+		const said = await saidOf(answered, goodsColumns(sent));
+		expect(says ? said : [said]).toEqual(says ? expect.stringContaining(says) : ['']);
+	});
+
+	test.each(['is_encryptable', 'is_hidden'] as const)('may lack a value that %s', async (flag) => {
+		fields().title![flag] = true;
+		const loaded = await loadFields(optionsOf({ parameters: create({}) }));
+		const columns = (sent: IDataObject) => ({ ...goodsColumns(sent), schema: loaded.fields });
+		expect(await saidOf({ ...saved, title: null }, columns(rose))).toBe('');
+		expect(await saidOf({ ...saved, stock: 5 }, columns(stocked))).toBe('');
+	});
+});
+
+test('contact_id, which services add, stays', async () => {
+	const columns = { mappingMode: 'defineBelow', value: { client: 5001, amount: 7 } };
+	const result = await run({ parameters: { ...create(columns), schemaId: id(SEEDED.schemas.orders) } });
+	expect([result.json, hintsOf(result)]).toMatchObject([[{ client: 5001, contact_id: 5001, amount: 7 }], []]);
 });

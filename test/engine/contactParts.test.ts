@@ -29,7 +29,6 @@ describe('without tags', () => {
 		['a tag that all must have', { filters: { hasAllTags: 'новый лид, Пробный урок' } }],
 		['one of several tags', { filters: { hasAnyTag: 'Оплатил, Не отвечает' } }],
 		['a tag to leave out', { filters: { hasNoTags: 'Оплатил' } }],
-		['a tag and a messenger', { filters: { hasNoTags: 'Оплатил', messenger: 'telegram' } }],
 		['a tag and a variable', { filters: { hasAnyTag: 'Новый лид', ...city } }],
 		['tags in the output', { include: ['tags', 'variables'] }],
 		['tags in the output of one bot', { include: ['tags'], botId: String(bots.flowers) }],

@@ -52,13 +52,6 @@ test('additional fields travel by their API names', async () => {
 	expect(bodies()).toEqual([{ ...ofPolina, messenger: 'telegram', telegram_id: '7', ...travelling }]);
 });
 
-test('a contact keeps the ID, and gets the name', async () => {
-	const { json } = await save([{ messenger: 'telegram', id: '284119035', name: 'Анна С.' }]);
-	expect(json).toMatchObject([{ id: contacts.telegram, name: 'Анна С.' }]);
-	// The answer says all of it.
-	expect(service.requests).toHaveLength(1);
-});
-
 test('the service’s refusal of an ID names the field', async () => {
 	const body = { message: 'The given data was invalid.', errors: { telegram_id: ['Неверный формат.'] } };
 	service.faults.add({ kind: 'answer', status: 422, body });

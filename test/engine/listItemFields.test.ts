@@ -43,7 +43,6 @@ test.each<[string, (slug: string) => unknown]>([
 	['by a program, without a mode', (slug) => ({ __rl: true, mode: '', value: slug })],
 	['by a path', (slug) => typed(`={{ $json.${slug} }}`)],
 	['by a path, as a text', (slug) => `={{ $json.${slug} }}`],
-	['by code', (slug) => typed(`={{ '${slug}'.trim() }}`)],
 	['by code that returns what the editor stores', (slug) => `={{ { mode: 'slug', value: '${slug}' } }}`],
 ])('a field finds and sorts items: %s', async (_, written) => {
 	const filters = where([written('active'), 'да'], [written('article'), '00418']);

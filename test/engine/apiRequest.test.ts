@@ -1,9 +1,4 @@
-import {
-	accessRefused,
-	emptyAnswer,
-	notFound,
-	unknownEndpoint,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { expectedBy } from '../../nodes/ChatbotService/resources/operation';
 import { addContacts, addListItem, SEEDED, type Fault, type RecordedRequest } from '../../sandbox/emulator';
 import { asJson, asRows, post } from '../cases/requestCases';
@@ -148,7 +143,7 @@ describe('an answer', () => {
 		for (const method of body ? ['GET', 'POST'] : ['GET']) {
 			const { error, json } = await runAt(() => body, { method });
 			expect([json, error?.description]).toEqual([[], expect.stringContaining(body ? words : '')]);
-			if (!body) expect(error?.message).toBe(`${emptyAnswer(200).message} [Item 0]`);
+			if (!body) expect(error?.message).toBe(`${failures.emptyAnswer(200).message} [Item 0]`);
 		}
 	});
 
@@ -172,6 +167,7 @@ describe('an answer', () => {
 
 const { telegram, whatsapp, viber, vk } = SEEDED.contacts;
 const { goods } = SEEDED.schemas;
+const { notFound, unknownEndpoint } = failures;
 
 const people = [telegram, whatsapp, viber].map((id, item) => ({ id, name: `Имя ${item}` }));
 const items = people.slice(0, 1);
@@ -252,7 +248,7 @@ describe('of a list with several pages', () => {
 		service.faults.add({ kind: 'delay', ms: 1000, match: { recipient: telegram } });
 		service.faults.add({ kind: 'forbidden', match: { where: (request) => !isOfAnna(request) } });
 		const { json } = await run({ with: all, items: [...people, { id: vk }], node: goingOn });
-		const { message } = accessRefused(403, { expected: [], isForeign: false });
+		const { message } = failures.accessRefused(403, { expected: [], isForeign: false });
 		expect(json[0]!.error).toBe(`Nothing was sent. ${message} [Item 0]`);
 		expect(json[0]!.message).not.toMatch(/part of this item/i);
 		expect(service.requests.filter(isOfAnna)).toHaveLength(1);

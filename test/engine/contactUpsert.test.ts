@@ -73,19 +73,18 @@ test('a messenger in capital letters is the same', async () => {
 describe.each(['withoutId', 'nothing'] as const)('a service that answers %s', (savedContact) => {
 	beforeEach(() => (service.dialect.savedContact = savedContact));
 
-	const read = () => service.requests.filter(({ operation }) => operation === 'getContacts');
-	const ofEachBot = { botId: '={{ $json.bot }}' };
 	const forty = Array.from({ length: 40 }, (_, index) => ({ messenger: 'telegram', id: 900_000 + index }));
 
 	test('gives the contacts, read once for all items', async () => {
 		addContacts(service.data, 600);
 		const items = forty.map((lead) => ({ ...lead, bot: bots.school, name: 'Полина' }));
-		const result = await run({ with: ofEachBot, items });
+		const result = await run({ with: { botId: '={{ $json.bot }}' }, items });
 		expect(result.error).toBeUndefined();
 		expect(result.json.map(({ telegram_id }) => Number(telegram_id))).toEqual(forty.map(({ id }) => id));
 		expect(result.json.every(({ id }) => typeof id === 'number')).toBe(true);
 		expect(placesOf(result)).toEqual(forty.map((_, item) => item));
-		const pages = read().map(({ query }) => [query.bot_id, query.page]);
+		const read = service.requests.filter(({ operation }) => operation === 'getContacts');
+		const pages = read.map(({ query }) => [query.bot_id, query.page]);
 		expect(pages).toEqual([undefined, '2'].map((page) => [String(bots.school), page]));
 		expect(service.requests.slice(0, 40).every(({ method }) => method === 'POST')).toBe(true);
 	});

@@ -1,11 +1,4 @@
-import {
-	filterIgnored,
-	keyEncrypted,
-	keyNotUnique,
-	newItemIncomplete,
-	noneStored,
-	serviceFailed,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { addListItem, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { automatic, goodsOf, labelAt, mapped, schema, upsert } from './goods';
@@ -126,14 +119,14 @@ describe('nothing is changed', () => {
 		fields().article!.is_encryptable = true;
 		service.data.listItems.clear();
 	};
-	const { message: incomplete } = newItemIncomplete([labelAt('title')]);
-	const { message: failed } = serviceFailed(500);
-	const { message: isIgnored } = filterIgnored('', '');
+	const { message: incomplete } = failures.newItemIncomplete([labelAt('title')]);
+	const { message: failed } = failures.serviceFailed(500);
+	const { message: isIgnored } = failures.filterIgnored('', '');
 	const unchanged = /^Nothing was changed\./;
 
 	test.each<[string, () => unknown, object, message: string, description: RegExp]>([
 		['the service ignores the filter', ignore, of('00419'), isIgnored, /00417/],
-		['the field is encrypted', encrypt, lilies, keyEncrypted(matchOn, '').message, /article/],
+		['the field is encrypted', encrypt, lilies, failures.keyEncrypted(matchOn, '').message, /article/],
 		['the list schema cannot be read', failing('getListSchema'), lilies, failed, unchanged],
 		['the items cannot be read', failing('getListItems'), lilies, failed, unchanged],
 		['a new item lacks what the list requires', () => {}, of('Новый'), incomplete, unchanged],
@@ -150,7 +143,7 @@ describe('nothing is changed', () => {
 		addListItem(service.data, goods, { title: 'Двойник', article: '00417' });
 		const items = ['00417', '00421'].map((article) => ({ article, stock: 1 }));
 		const result = await run({ with: upsert(mapped('article', 'stock')), items, node: apart });
-		const { message, description } = keyNotUnique(matchOn, '00417');
+		const { message, description } = failures.keyNotUnique(matchOn, '00417');
 		expect(errorsOf(result)[0]).toBe(`${message} [Item 0]`);
 		expect(result.outputs[1]![0]!.json.message).toBe(description);
 		expect([placesOf(result), changes()]).toEqual([[1], ['updateListItem']]);
@@ -172,7 +165,7 @@ test('a list that stores empty items gets no more', async () => {
 	const credential = credentialFor(service, { requestsPerSecond: 20 });
 	const { outputs } = await run({ with: upsert(mapped('article', 'title')), items, credential, node: apart });
 	expect(outputs[1]).toHaveLength(20);
-	expect(outputs[1]![0]!.json.error).toContain(noneStored('', [], { isNew: true }).message);
+	expect(outputs[1]![0]!.json.error).toContain(failures.noneStored('', [], { isNew: true }).message);
 	// At most ten requests of an account are in progress.
 	expect(changes().length).toBeLessThanOrEqual(10);
 });

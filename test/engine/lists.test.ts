@@ -1,13 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
-import {
-	accessRefused,
-	notFound,
-	tokenRefused,
-	unknownEndpoint,
-	valuesRefused,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { fillInFirst } from '../../nodes/ChatbotService/listSearch/load';
 import { notEvaluatedIn } from '../../nodes/ChatbotService/resources/kind';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
@@ -171,15 +165,15 @@ describe('the items of a list', () => {
 
 describe('when there is nothing to select', () => {
 	const { label, whatItIs } = operationOf('tag/detach').variants[0]!.fields[0]!;
-	const noContact = notFound(404, [{ label, whatItIs: whatItIs! }]);
+	const noContact = failures.notFound(404, [{ label, whatItIs: whatItIs! }]);
 	const botLabel = labelOf('tag/attach', 'botId');
 	const code = '{{ $json.bot }}';
 	const isCode = { message: problemOf(notEvaluatedIn(botLabel, code)).message, description: `'${botLabel}'` };
-	const refusal = valuesRefused(422, [botLabel], 'Бот отключён.');
+	const refusal = failures.valuesRefused(422, [botLabel], 'Бот отключён.');
 	const schemasOf = 'searchListSchemas';
 
 	const noBot = { errors: { bot_id: ['Бот отключён.'] } };
-	const denied = accessRefused(403, { expected: [], isForeign: false });
+	const denied = failures.accessRefused(403, { expected: [], isForeign: false });
 
 	type Said = { message: string; description: string; status?: number | undefined };
 
@@ -188,8 +182,8 @@ describe('when there is nothing to select', () => {
 		['the bot is code', 'searchTags', attach(code), isCode],
 		['there is no such contact', 'searchTags', detach('99'), noContact],
 		['the service refuses the ID', 'searchTags', attach(bots.school), refusal, noBot],
-		['the address has no lists', schemasOf, anySchema, unknownEndpoint(404, []), { message: '' }],
-		['the token is refused', schemasOf, anySchema, tokenRefused(401), {}],
+		['the address has no lists', schemasOf, anySchema, failures.unknownEndpoint(404, []), { message: '' }],
+		['the token is refused', schemasOf, anySchema, failures.tokenRefused(401), {}],
 		['the token may not do this', schemasOf, anySchema, denied, {}],
 	])('because %s, the editor says so', async (_, method, parameters, said, ...[body]) => {
 		const { message, status = 0 } = said;

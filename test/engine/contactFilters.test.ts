@@ -219,7 +219,7 @@ test.each<[values: unknown[], isThere: boolean]>([
 	}
 });
 
-test('with an empty value, the condition to choose is named', async () => {
+test('an empty value names the condition to choose', async () => {
 	const { description } = await refusal({ with: { filters: byVariables(['Город', 'notEquals', '']) } });
 	expect(description).toContain("choose 'Does Not Exist'");
 });

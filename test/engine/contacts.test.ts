@@ -99,7 +99,7 @@ describe.each(['tags', 'variables'] as const)('%s', (part) => {
 	});
 });
 
-test('gaps, and contacts without IDs, come out as they are', async () => {
+test('gaps, and contacts without IDs, stay as they are', async () => {
 	const nameless = { 2: { value: 'Тверь' }, 3: { name: '', value: 0 }, 4: { name: 'долг', value: 0 } };
 	const variables = { 1: { value: '5', variable: { name: 'балл' } }, ...nameless };
 	const rows = [

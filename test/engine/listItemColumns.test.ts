@@ -93,7 +93,7 @@ test('a required field is needed, wherever it was loaded', async () => {
 	expect(asked()).toEqual(['getListSchema', 'updateListItem']);
 });
 
-test('unknown fields are refused, and what they mean is named', async () => {
+test('unknown fields are refused, with what they mean', async () => {
 	const prices = ['Цена, ₽', 'Price', 'цена,  ₽', 'PRICE ', 'Цена, ₽ (price)', '\u200bprice', '_price'];
 	const rows: Array<[name: string, slug?: string]> = [
 		...prices.map((name): [string, string] => [name, 'price']),

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { emptyField, withoutValues } from '../../nodes/ChatbotService/run/values/problems';
 import { shownIn } from '../description/editor';
+import { orderedBy, where } from '../engine/goods';
 import { operationOf, operations, parametersOf } from '../operations';
 import { labelOf } from '../operations/words';
 import { VALUE, type Refused } from './refused';
@@ -38,26 +39,18 @@ const filterOf = (wanted: string): Condition => {
 	return ['contact/getAll', label, (value) => ({ filters: filter(value) })];
 };
 
-const [getContacts, getItems, createList] = [
-	'contact/getAll',
-	'listItem/getAll',
-	'listSchema/create',
-] as const;
+const [getContacts, getItems, createList] = ['contact/getAll', 'listItem/getAll', 'listSchema/create'];
 
 const labelAt = (path: string) => labelOf(getItems, path);
 export const valueLabel = `${labelAt('fieldFilters')}, filter 1: ${labelAt('fieldFilters.value')}`;
 export const orderLabel = labelAt('itemOptions.orderBy');
 
-const inFilter = (value: unknown) => ({ fieldFilters: { filter: [{ slug: 'article', value }] } });
-const inOrder = (orderBy: unknown) => ({ itemOptions: { orderBy } });
-const byPrice = (orderByDirection: unknown) => ({ itemOptions: { orderBy: 'price', orderByDirection } });
-
-const filterValue: Condition = [getItems, valueLabel, inFilter];
+const filterValue: Condition = [getItems, valueLabel, (value) => where(['article', value])];
 
 /** As the editor stores it, in a text or in a list's field. */
 const orders: Condition[] = [
-	[getItems, orderLabel, inOrder],
-	[getItems, orderLabel, (value) => inOrder({ __rl: true, mode: 'slug', value })],
+	[getItems, orderLabel, (value) => orderedBy(value)],
+	[getItems, orderLabel, (value) => orderedBy({ __rl: true, mode: 'slug', value })],
 ];
 
 /** Every parameter without which more would match. */
@@ -67,7 +60,7 @@ const conditions: Condition[] = [
 	[createList, labelOf(createList, 'botId'), (botId) => ({ botId })],
 	...contactFilters.map(([name]) => filterOf(name)),
 	...[filterValue, ...orders],
-	[getItems, labelAt('itemOptions.orderByDirection'), byPrice],
+	[getItems, labelAt('itemOptions.orderByDirection'), (value) => orderedBy('price', value)],
 ];
 
 const emptied = conditions.flatMap(([operation, label, parametersWith]): Refused[] => [

@@ -1,20 +1,14 @@
 import { sentTwice, emptyField, lostPart } from '../../nodes/ChatbotService/run/values/problems';
 import { labelOf, wordsOf } from '../operations/words';
-import { VALUE, type Refused } from './refused';
+import { refusedBy, VALUE, type Refused } from './refused';
 
 /* Contacts, their tags and variables. */
-
-const school = { botId: '101' };
 
 const findBy = { email: 'Email', id: 'Contact ID', messengerId: 'Messenger ID', phone: 'Phone' };
 type FindBy = keyof typeof findBy;
 
-const get = (by: FindBy, values: unknown[], says: string, findValue = VALUE): Refused => [
-	'contact/get',
-	{ findBy: by, findValue },
-	values,
-	says,
-];
+const get = (by: FindBy, values: unknown[], says: string, findValue = VALUE) =>
+	refusedBy('contact/get', { findBy: by, findValue }, values, says);
 
 const found: Refused[] = [
 	...(Object.keys(findBy) as FindBy[]).map((by) =>
@@ -25,23 +19,16 @@ const found: Refused[] = [
 	get('id', ['Анна'], "'Contact ID' must be a whole number"),
 	get('phone', ['Анна', '9161234567'], "'Phone' is not a valid phone number"),
 	get('phone', [['+79161234567', '+79035550101']], "'Phone' contains a list"),
-	get(
-		'messengerId',
-		['+79161234567', '@', 'нет', '-', 'Анна Соколова', 'vk.com/anna', '0'],
-		"'Messenger ID' is not an ID in this messenger",
-	),
+	get('messengerId', ['+79161234567', '@', 'нет', 'vk.com/anna', '0'], "'Messenger ID' is not an ID in this"),
 	get('email', ['нет'], "'Email' is not an email address"),
 	get('email', ['undefined'], "'Email' holds no name"),
 ];
 
 const labelAt = (name: string) => labelOf('contact/getAll', `filters.${name}`);
-const filterBy = (filters: object, values: unknown[], says: string): Refused => [
-	'contact/getAll',
-	{ filters },
-	values,
-	says,
-];
+const filterBy = (filters: object, values: unknown[], says: string) =>
+	refusedBy('contact/getAll', { filters }, values, says);
 const noId = 'is not an ID in this messenger';
+const later = `'${labelAt('createdAfter')}' is later than '${labelAt('createdBefore')}'`;
 
 /** No number is taken for an ID, in whatever spelling. */
 const phoneNumbers = [
@@ -53,7 +40,7 @@ const [condition, ...labels] = ['', '.name', '.condition', '.value'].map((path) 
 	labelAt(`variables${path}`),
 );
 const [name, how, wanted] = labels.map((label) => `'${condition}, condition 1: ${label}'`);
-const byVariable = (row: object, says: string): Refused =>
+const byVariable = (row: object, says: string) =>
 	filterBy({ variables: { conditions: [row] } }, [{ a: 1 }], says);
 const variables = (given: unknown) => filterBy({ variables: given }, [{}], `'${condition}`);
 
@@ -61,11 +48,7 @@ const filters: Refused[] = [
 	filterBy({ hasAnyTag: VALUE }, [' , ,', ['']], emptyField(labelAt('hasAnyTag')).message),
 	filterBy({ hasNoTags: VALUE }, ['#N/A'], 'holds no name, but what a program has written'),
 	filterBy({ createdAfter: VALUE }, [1775001600], `'${labelAt('createdAfter')}' must be a date and time`),
-	filterBy(
-		{ createdAfter: VALUE, createdBefore: '2026-04-30' },
-		['2026-05-01'],
-		`'${labelAt('createdAfter')}' is later than '${labelAt('createdBefore')}'`,
-	),
+	filterBy({ createdAfter: VALUE, createdBefore: '2026-04-30' }, ['2026-05-01'], later),
 	filterBy({ phone: VALUE }, ['нет'], `'${labelAt('phone')}' is not a valid phone number`),
 	filterBy({ messengerId: VALUE }, [...phoneNumbers, '@', 't.me/', '@?', '@284119035'], noId),
 	filterBy({ messengerId: "={{ '@' + ($json.value ?? '') }}" }, [undefined], noId),
@@ -83,12 +66,9 @@ const filters: Refused[] = [
 
 const { fieldAt } = wordsOf('contact/upsert');
 const id = `'${fieldAt('externalId').displayName}'`;
-const lead = (messenger: string, values: unknown[], says: string, more: object = {}): Refused => [
-	'contact/upsert',
-	{ ...school, messenger, externalId: VALUE, additionalFields: {}, ...more },
-	values,
-	says,
-];
+const empty = { botId: '101', externalId: VALUE, additionalFields: {} };
+const lead = (messenger: string, values: unknown[], says: string, more: object = {}) =>
+	refusedBy('contact/upsert', { ...empty, messenger, ...more }, values, says);
 const both = sentTwice(fieldAt('externalId'), fieldAt('additionalFields.phone')).message;
 const messenger = `'${fieldAt('messenger').displayName}'`;
 
@@ -114,24 +94,13 @@ const nameOf = (place: number) => `'${rowsLabel}, variable ${place}: ${nameLabel
 const valueOf = (place: number) => `'${rowsLabel}, variable ${place}: ${valueLabel}'`;
 const twice = `'${rowsLabel}' contains a name twice`;
 
-const pairs = (says: string, ...variables: Array<[name: unknown, value: unknown]>): Refused => [
-	'contactVariable/upsertMany',
-	{ variables: { variable: variables.map(([each, value]) => ({ name: each, value })) } },
-	[undefined],
-	says,
-];
-const object = (values: unknown[], says: string, variablesJson = VALUE): Refused => [
-	'contactVariable/upsertMany',
-	{ variablesInput: 'json', variablesJson },
-	values,
-	says,
-];
-const noRows = (given: unknown): Refused => [
-	'contactVariable/upsertMany',
-	{ variables: given },
-	[{}],
-	emptyField(rowsLabel).message,
-];
+const set = (changes: object, values: unknown[], says: string) =>
+	refusedBy('contactVariable/upsertMany', changes, values, says);
+const pairs = (says: string, ...all: Array<[name: unknown, value: unknown]>) =>
+	set({ variables: { variable: all.map(([each, value]) => ({ name: each, value })) } }, [undefined], says);
+const object = (values: unknown[], says: string, variablesJson = VALUE) =>
+	set({ variablesInput: 'json', variablesJson }, values, says);
+const noRows = (given: unknown) => set({ variables: given }, [{}], emptyField(rowsLabel).message);
 
 const ofContact: Refused[] = [
 	pairs(twice, ['Город', '1'], [' город ', '2']),

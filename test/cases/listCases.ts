@@ -6,6 +6,7 @@ import {
 } from '../../nodes/ChatbotService/resources/listItem/problems';
 import { maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import { emptyField, lostPart } from '../../nodes/ChatbotService/run/values/problems';
+import { automatic as mappedByName, labelAt, orderedBy, schema, where } from '../engine/goods';
 import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';
 import { texts } from '../pasted/table';
@@ -13,10 +14,6 @@ import { conditionCases } from './conditionCases';
 import { VALUE, type Refused } from './refused';
 
 /* Lists, their items, and conditions. */
-
-const { schema } = goodsColumns({});
-
-const labelAt = (slug: string) => schema.find((field) => field.id === slug)!.displayName;
 
 const rose = (values: object) => ({ columns: goodsColumns({ title: 'Розы', ...values }) });
 
@@ -29,9 +26,7 @@ const lilies = (slug: string, values: object, known: unknown[] = schema) => ({
 });
 
 /** The item holds only `value`. */
-const automatic = (known: unknown[]) => ({
-	columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: [], schema: known },
-});
+const automatic = (known: unknown[]) => ({ columns: { ...mappedByName, schema: known } });
 
 const ofValue = { id: 'value', displayName: 'Значение', type: 'string', required: true };
 
@@ -41,16 +36,13 @@ const noKey = emptyField(labelAt('article')).message;
 const lostKey = lostPart(labelAt('article'), []).message;
 const ownKey = ownColumn(matchOn, '').message;
 const noFields = emptyField(columnsLabel).message;
+const noText = `'${labelAt('photo')}' must be`;
 const noValue = `'${labelAt('article')}' holds no value`;
 
 const inFilter = (number: number, name: string) => {
 	const [filters, field] = ['', `.${name}`].map((path) => labelOf('listItem/getAll', `fieldFilters${path}`));
 	return `${filters}, filter ${number}: ${field}`;
 };
-
-const filter = (...filters: Array<[slug: string, value: string]>) => ({
-	fieldFilters: { filter: filters.map(([slug, value]) => ({ slug, value })) },
-});
 
 const waitUntil = (time: string) => ({
 	options: { limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime: time } } },
@@ -77,12 +69,7 @@ const keys: Refused[] = [
 	[upsert, lilies('article', {}), [undefined], noKey],
 	[upsert, lilies('article', {}, []), [undefined], emptyField('article').message],
 	[upsert, lilies('article', { article: '=А-{{ $json.value }}' }), [undefined], lostKey],
-	[
-		upsert,
-		lilies('photo', { photo: VALUE }),
-		[{ url: 'https://a.example' }],
-		`'${labelAt('photo')}' must be`,
-	],
+	[upsert, lilies('photo', { photo: VALUE }), [{ url: 'https://a.example' }], noText],
 	[upsert, lilies('price', { price: VALUE }), ['дорого'], `'${labelAt('price')}' must be a number`],
 	[upsert, lilies('article', { article: VALUE }), ['#N/A', '#ССЫЛКА!', '-', '—', 'нет', '???'], noValue],
 	[upsert, lilies('article', { article: VALUE }), ['Отсутствует', 'пусто', 'н/д', 'none'], noValue],
@@ -97,10 +84,10 @@ const severalFields = texts(
 );
 
 const many: Refused[] = [
-	[getAll, filter([VALUE, '00417']), ['', undefined], emptyField(inFilter(1, 'slug')).message],
-	[getAll, filter(['article', VALUE]), [{ a: 1 }], `'${inFilter(1, 'value')}' must be text`],
-	[getAll, filter(['stock', '0'], [' stock', '7']), [1], repeatedSlug(inFilter(2, 'slug'), 'stock').message],
-	[getAll, { itemOptions: { orderBy: VALUE } }, severalFields, severalOrders(orderLabel, '').message],
+	[getAll, where([VALUE, '00417']), ['', undefined], emptyField(inFilter(1, 'slug')).message],
+	[getAll, where(['article', VALUE]), [{ a: 1 }], `'${inFilter(1, 'value')}' must be text`],
+	[getAll, where(['stock', '0'], [' stock', '7']), [1], repeatedSlug(inFilter(2, 'slug'), 'stock').message],
+	[getAll, orderedBy(VALUE), severalFields, severalOrders(orderLabel, '').message],
 	[getAll, { itemOptions: { orderByDirection: 'desc' } }, [1], emptyField(orderLabel).message],
 ];
 

@@ -11,3 +11,10 @@ export type Refused = [
 	values: unknown[],
 	says: string,
 ];
+
+export const refusedBy = (
+	operation: string,
+	changes: Refused[1],
+	values: unknown[],
+	says: string,
+): Refused => [operation, changes, values, says];

@@ -1,11 +1,14 @@
 import http, { type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { credentialFor } from './setUp';
+
 /** A small HTTP server for answers that the emulator does not give. */
 interface Answering {
 	/** Credential values that point to this server. */
 	url: string;
 	token: string;
+	credential: ReturnType<typeof credentialFor>;
 	/** Request targets in the order of arrival. */
 	targets: string[];
 }
@@ -26,8 +29,12 @@ export async function startAnswering(
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}`, token: `токен ${servers.push(server)}`, targets };
+	const place = { url: `http://127.0.0.1:${port}`, token: `токен ${servers.push(server)}` };
+	return { ...place, credential: credentialFor(place), targets };
 }
+
+/** The credential of a service that answers anything with rows that the emulator does not have. */
+export const answeringRows = async (data: unknown) => (await startAnswering(() => ({ data }))).credential;
 
 afterAll(() => {
 	for (const server of servers) server.close().closeAllConnections();

@@ -1,21 +1,27 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { emptyAnswer } from '../../nodes/ChatbotService/client/failure/failure';
-import { SEEDED } from '../../sandbox/emulator';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
+import { expectedBy } from '../../nodes/ChatbotService/resources/operation';
+import { addContacts, addListItem, SEEDED, type Fault, type RecordedRequest } from '../../sandbox/emulator';
 import { asJson, asRows, post } from '../cases/requestCases';
+import { operationOf } from '../operations';
+import { wordsOf } from '../operations/words';
 import { startAnswering } from './answering';
-import { credentialFor, type RunOptions } from './harness';
-import { scene, usual } from './scene';
+import { credentialFor, hintsOf, type RunOptions } from './harness';
+import { refusal } from './messages';
+import { apart, goingOn, scene, usual } from './scene';
 
-/* API, Send Request: what leaves, and what comes out of an answer. What does not leave: cases/requestCases.ts. */
+/*
+ * API, Send Request: what leaves and when, what comes out of an answer, which pages are read, and what is said of a failure. What does not
+ * leave: cases/requestCases.ts.
+ */
 
-const { service, run } = scene(usual('api/request', { parameters: {}, returnAll: false }));
+const id = ['contact_id', '={{ $json.id }}'] as const;
+const { service, run } = scene(usual('api/request', { ...asRows(id), returnAll: false }));
 
 /** A run with a service that answers anything. */
 async function runAt(body: (url: string) => unknown, parameters: object, options: Partial<RunOptions> = {}) {
-	const answering = await startAnswering(({ url }) => body(url));
-	const credential = credentialFor({ ...answering, token: 'key' }, { tokenPlacement: 'bearer' });
-	return { ...(await run({ with: parameters, credential, ...options })), targets: answering.targets };
+	const { url, targets } = await startAnswering((request) => body(request.url));
+	const credential = credentialFor({ url, token: 'key' }, { tokenPlacement: 'bearer' });
+	return { ...(await run({ with: { parameters: {}, ...parameters }, credential, ...options })), targets };
 }
 
 describe('a GET carries its parameters in the address', () => {
@@ -23,7 +29,6 @@ describe('a GET carries its parameters in the address', () => {
 
 	test.each<[parameters: object, search: string]>([
 		[asRows(), ''],
-		[asJson('={{ {} }}'), ''],
 		[asJson('={{ $json }}'), '?ids[0]=5&ids[1]=6&name=Анна & Ко&isNew=1'],
 		[asJson('{ "contact_id": 5001, "name": "Анна & Ко" }'), '?contact_id=5001&name=Анна & Ко'],
 		[asJson('{ "inn": { "is": 12345678901234567890 } }'), '?inn[is]=12345678901234567890'],
@@ -33,7 +38,6 @@ describe('a GET carries its parameters in the address', () => {
 		[asJson('{ "on": [true, { "old": false }] }'), '?on[0]=1&on[1][old]=0'],
 		[asRows(['contact_id', '5001'], ['page', '2']), '?contact_id=5001&page=2'],
 		[asRows(['name', '={{ $json.name }}']), '?name=Анна & Ко'],
-		[asRows(['ids', '={{ $json.ids }}']), '?ids[0]=5&ids[1]=6'],
 		[asRows(['is_new', 'true'], ['id', '12345678901234567890']), '?is_new=true&id=12345678901234567890'],
 	])('%j as %s', async (parameters, search) => {
 		const { error, targets } = await runAt(() => ({ data: [] }), parameters, { items: [item] });
@@ -65,22 +69,12 @@ describe('a POST carries its parameters as JSON', () => {
 	});
 
 	test('each value of rows as it is', async () => {
-		const bot_id = SEEDED.bots.school;
-		const values = {
-			bot_id: '={{ $json.bot_id }}',
-			tags: '={{ $json.tags }}',
-			address: '={{ new Date(0) }}',
-		};
-		const rows = asRows(
-			...Object.entries({ ...values, name: 'Лия', messenger: 'telegram', telegram_id: '7' }),
-		);
-		const parameters = { method: 'POST', endpoint: 'createOrUpdateContact', ...rows };
-		const tags = ['VIP', 'Новый лид'];
-		const { json } = await run({ with: parameters, items: [{ bot_id, tags }] });
-		expect(json).toMatchObject([{ name: 'Лия', messenger: 'telegram' }]);
-		const address = '1970-01-01T00:00:00.000Z';
-		const sent = { bot_id, tags, address, name: 'Лия', messenger: 'telegram', telegram_id: '7' };
-		expect(service.requests[0]!.body).toEqual(sent);
+		const item = { bot_id: SEEDED.bots.school, tags: ['VIP', 'Новый лид'] };
+		const typed = { name: 'Лия', messenger: 'telegram', telegram_id: '7' };
+		const codes = { bot_id: '={{ $json.bot_id }}', tags: '={{ $json.tags }}', address: '={{ new Date(0) }}' };
+		const rows = asRows(...Object.entries({ ...codes, ...typed }));
+		await run({ with: post({ endpoint: 'createOrUpdateContact', ...rows }), items: [item] });
+		expect(service.requests[0]!.body).toEqual({ ...item, ...typed, address: '1970-01-01T00:00:00.000Z' });
 	});
 });
 
@@ -101,7 +95,6 @@ describe('an answer', () => {
 		[{ data: [{ id: 1, links }] }, [{ id: 1 }]],
 		[{ data: [], links, meta: { total: 0 } }, []],
 		[{ data: ['VIP', 'Новый лид'] }, [{ name: 'VIP' }, { name: 'Новый лид' }]],
-		[['VIP'], [{ name: 'VIP' }]],
 		// Objects.
 		[failed, [failed]],
 		[{ balance: 12.5, currency: 'RUB' }, [{ balance: 12.5, currency: 'RUB' }]],
@@ -110,22 +103,17 @@ describe('an answer', () => {
 		[{ data: { id: 5, links }, links }, [{ id: 5 }]],
 		// Others, with their names.
 		[{ data: 1500 }, [{ data: 1500 }]],
-		[{ data: false, success: true }, [{ data: false, success: true }]],
 		[{ data: 'https://example.com/invite' }, [{ data: 'https://example.com/invite' }]],
 		[{ data: null, total: 0 }, [{ data: null, total: 0 }]],
 		[{ data: [[1, 2], [3]], links }, [{ data: [[1, 2], [3]] }]],
-		[[[1, 2], [3]], [{ data: [[1, 2], [3]] }]],
 		[{ data: [1, null, { id: 5 }] }, [{ data: [1, null, { id: 5 }] }]],
-		[[null, 1], [{ data: [null, 1] }]],
 		[`{"data":[{"id":${long},"small":1234567890123456}]}`, [{ id: long, small: 1234567890123456 }]],
 		['Warning: Undefined $plan in /a.php on line 4\n{"data":[{"id":1}]}', [{ id: 1 }]],
 	];
 	const done = ['', '[]', 'null', 'true', '1', 'ok', '{}'];
 	const read: Answers = [
 		['[]', []],
-		['{"data":[]}', []],
 		['5', [{ data: 5 }]],
-		['150.50', [{ data: 150.5 }]],
 		['"https://example.com/invite"', [{ data: 'https://example.com/invite' }]],
 		['false', [{ data: false }]],
 	];
@@ -155,20 +143,18 @@ describe('an answer', () => {
 		for (const method of body ? ['GET', 'POST'] : ['GET']) {
 			const { error, json } = await runAt(() => body, { method });
 			expect([json, error?.description]).toEqual([[], expect.stringContaining(body ? words : '')]);
-			if (!body) expect(error?.message).toBe(`${emptyAnswer(200).message} [Item 0]`);
+			if (!body) expect(error?.message).toBe(`${failures.emptyAnswer(200).message} [Item 0]`);
 		}
 	});
 
-	test.each([{ data: 1500 }, { data: { id: 5 } }, { id: 5 }])(
-		'loses nothing with Return All if it is no list: %j',
-		async (body) => {
-			const expected = typeof body.data === 'object' ? body.data : body;
-			for (const method of ['GET', 'POST'])
-				expect((await runAt(() => body, { method, returnAll: true })).json).toEqual([
-					expected,
-				] as IDataObject[]);
-		},
-	);
+	test.each<[object, object]>([
+		[{ data: 1500 }, { data: 1500 }],
+		[{ data: { id: 5 } }, { id: 5 }],
+		[{ id: 5 }, { id: 5 }],
+	])('loses nothing with Return All if it is no list: %j', async (body, row) => {
+		for (const method of ['GET', 'POST'])
+			expect((await runAt(() => body, { method, returnAll: true })).json).toEqual([row]);
+	});
 
 	test('that repeats the token comes out without it', async () => {
 		const { json, run: whole } = await run({
@@ -177,4 +163,129 @@ describe('an answer', () => {
 		expect(json).toMatchObject([{ name: 'Иван Петров' }]);
 		expect(JSON.stringify(whole)).not.toContain(service.token);
 	});
+});
+
+const { telegram, whatsapp, viber, vk } = SEEDED.contacts;
+const { goods } = SEEDED.schemas;
+const { notFound, unknownEndpoint } = failures;
+
+const people = [telegram, whatsapp, viber].map((id, item) => ({ id, name: `Имя ${item}` }));
+const items = people.slice(0, 1);
+const contact = `bot_id: ${SEEDED.bots.school}, messenger: "vk", vk_id: String($json.id), name: $json.name`;
+const save = post({ endpoint: 'createOrUpdateContact', ...asJson(`={{ { ${contact} } }}`) });
+
+const toLists = post({ endpoint: '={{ $json.to }}', ...asJson(`{ "schema_id": "${goods}" }`) });
+const lists = ['getListItems', 'getListItems', 'deleteListSchema'].map((to) => ({ to }));
+
+describe('requests leave', () => {
+	test('by POST to one endpoint in their order', async () => {
+		service.faults.add({ kind: 'delay', ms: [10, 60] });
+		await run({ with: save, items: people });
+		expect(service.requests.map(({ input }) => Number(input.vk_id))).toEqual(people.map(({ id }) => id));
+		for (const [index, { arrivedAt }] of service.requests.slice(1).entries())
+			expect(arrivedAt).toBeGreaterThan(service.requests[index]!.answeredAt!);
+	});
+
+	test.each<[string, object, object[], number]>([
+		['by GET', {}, people, 3],
+		['by POST to different endpoints', toLists, lists, 2],
+	])('%s at the same time', async (_, parameters, all, peak) => {
+		service.faults.add({ kind: 'delay', ms: 300 });
+		await run({ with: parameters, items: all as never });
+		expect(service.inFlight.peak).toBe(peak);
+	});
+});
+
+describe('of a list with several pages', () => {
+	const all = { returnAll: true };
+	const pages = () => service.requests.map(({ input }) => Number(input.page ?? 1));
+
+	/** Anna invites people. The emulator has 50 of them on a page. */
+	const invite = () => {
+		for (const each of addContacts(service.data, 120)) each.invitedBy = telegram;
+	};
+
+	test.each<[string, object, rows: number, pages: number[]]>([
+		['only the first is requested', {}, 50, [1]],
+		['all are requested with Return All', all, 121, [1, 2, 3]],
+		['one is requested by its number', asRows(id, ['page', '3']), 21, [3]],
+	])('%s', async (_, parameters, rows, requested) => {
+		invite();
+		const { json } = await run({ with: parameters, items });
+		expect([new Set(json.map(({ id }) => id)).size, json.length, pages()]).toEqual([rows, rows, requested]);
+		for (const { input } of service.requests) expect(input.contact_id).toBe(String(telegram));
+	});
+
+	test('all are requested by POST too', async () => {
+		for (let number = 0; number < 245; number++) addListItem(service.data, goods, { title: 'Товар' });
+		const list = post({ endpoint: 'getListItems', ...asJson(`{ "schema_id": "${goods}", "limit": 100 }`) });
+		expect((await run({ with: { ...list, ...all } })).json).toHaveLength(250);
+		expect(service.requests.map(({ body }) => body)).toEqual(
+			[{}, { page: 2 }, { page: 3 }].map((page) => ({ schema_id: goods, limit: 100, ...page })),
+		);
+	});
+
+	/* Pages that never end: unit/pages.test.ts. */
+	test('only the first is requested if none is numbered', async () => {
+		const rows = Array.from({ length: 50 }, (_, index) => ({ id: index + 1 }));
+		const { credential, targets } = await startAnswering(() => ({ data: rows }));
+		const { json } = await run({ with: all, items, credential });
+		expect([json, targets.length]).toEqual([rows, 1]);
+	});
+
+	test('a failure of a later one gives no rows', async () => {
+		invite();
+		service.faults.add({ ...refusal, match: { where: ({ input }) => input.page === '2' } });
+		const result = await run({ with: all, items: people.slice(0, 2), node: apart });
+		expect(result.outputs.map((output) => output.length)).toEqual([0, 1]);
+		expect(hintsOf(result)).toEqual(['1 done, 1 failed.']);
+	});
+
+	test('none is requested after trouble has ended the run', async () => {
+		invite();
+		const isOfAnna = ({ input }: RecordedRequest) => input.contact_id === String(telegram);
+		service.faults.add({ kind: 'delay', ms: 300 });
+		service.faults.add({ kind: 'delay', ms: 1000, match: { recipient: telegram } });
+		service.faults.add({ kind: 'forbidden', match: { where: (request) => !isOfAnna(request) } });
+		const { json } = await run({ with: all, items: [...people, { id: vk }], node: goingOn });
+		const { message } = failures.accessRefused(403, { expected: [], isForeign: false });
+		expect(json[0]!.error).toBe(`Nothing was sent. ${message} [Item 0]`);
+		expect(json[0]!.message).not.toMatch(/part of this item/i);
+		expect(service.requests.filter(isOfAnna)).toHaveLength(1);
+	});
+});
+
+/* A GET with each kind of failure: engine/matrix.test.ts. */
+test.each<Fault['kind']>(['server error', 'reset'])('a POST is not repeated after a %s', async (kind) => {
+	service.faults.add({ kind, match: { times: 1 } } as Fault);
+	const { error } = await run({ with: save, items });
+	expect(error?.description?.startsWith(operationOf('api/request').unknown!)).toBe(true);
+	expect(service.requests).toHaveLength(1);
+});
+
+const { fieldAt } = wordsOf('api/request');
+const expected = ['endpoint', 'parameters'].flatMap((path) => expectedBy(fieldAt(path)));
+const labels = expected.map(({ label }) => label).join("', '");
+const noMethod = 'The GET method is not supported for this route. Supported methods: POST.';
+
+test.each<[status: number, message: string, failure: typeof notFound, says: string]>([
+	[404, 'The route api/v1/x could not be found.', unknownEndpoint, `^Check 'Method' and .* '${labels}'`],
+	[405, noMethod, unknownEndpoint, "^Check 'Method' and 'Endpoint'.*Supported methods: POST"],
+	[404, 'Контакт не найден', notFound, `^Check '${labels}'.*Контакт не найден`],
+])('a %i with %j says what to check', async (status, message, failure, says) => {
+	service.faults.add({ kind: 'answer', status, body: { message } });
+	const { error } = await run({ items });
+	expect(error?.message).toBe(`${failure(status, expected).message} [Item 0]`);
+	expect(error?.description).toMatch(new RegExp(says));
+	expect(service.requests).toHaveLength(1);
+});
+
+test('all items are told of a missing endpoint', async () => {
+	const all = Array.from({ length: 15 }, () => people[0]!);
+	const { json } = await run({ with: { endpoint: 'getNobody' }, items: all, node: goingOn });
+	const titles = json.map(({ error }) => String(error).replace(/ \[Item \d+\]$|^Nothing was sent\. /g, ''));
+	expect(titles).toEqual(all.map(() => unknownEndpoint(404, expected).message));
+	expect(service.requests.length).toBeLessThan(15);
+	// The document does not have it either.
+	service.reset();
 });

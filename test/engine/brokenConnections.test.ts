@@ -27,19 +27,22 @@ const once = { options: { sendOncePer: 'осень' } };
 
 /** Sends a message once, or attaches a tag, which may be repeated. */
 const runOf = (credential: ReturnType<typeof credentialFor>, requestOptions = {}) => {
-	const run = async (title: string, changes: object, { deduplication }: Partial<RunResult['options']> = {}) =>
-		await runNode({
-			parameters: usual(title, { ...changes, requestOptions }),
-			credential,
-			...(deduplication && { deduplication }),
-		});
+	const run = async (title: string, changes: object, store: object = {}) =>
+		await runNode({ parameters: usual(title, { ...changes, requestOptions }), credential, ...store });
 	return {
-		send: async (before?: RunResult) => await run('message/send', once, before?.options),
+		send: async (before?: RunResult) =>
+			await run('message/send', once, before && { deduplication: before.options.deduplication }),
 		attach: async () => await run('tag/attach', {}),
 	};
 };
 
 const timeout = 60_000;
+
+const flipped: Break = (client, answer) => {
+	// After the header of the first record.
+	answer[8]! ^= 0xff;
+	client.end(answer);
+};
 
 /** What the client gets in place of the answer. */
 const breaks: Array<[how: string, break_: Break, way?: { tls?: true; through?: true }]> = [
@@ -49,15 +52,7 @@ const breaks: Array<[how: string, break_: Break, way?: { tls?: true; through?: t
 	['is reset by a proxy', (client) => client.resetAndDestroy(), { through: true }],
 	['ends over TLS, without its alert for that', (client) => client.end(), { tls: true }],
 	['brings plain text over TLS', (client) => client.end('HTTP/1.1 400 Bad\r\n\r\n'), { tls: true }],
-	[
-		'brings a record with a flipped bit over TLS, through a proxy',
-		(client, answer) => {
-			// After the header of the first record.
-			answer[8]! ^= 0xff;
-			client.end(answer);
-		},
-		{ tls: true, through: true },
-	],
+	['brings a record with a flipped bit over TLS, through a proxy', flipped, { tls: true, through: true }],
 	['brings an alert', (client) => client.end(Buffer.from([0x15, 3, 3, 0, 2, 2, 80])), { tls: true }],
 ];
 
@@ -112,11 +107,9 @@ test.concurrent.each(unsent)('nothing was sent if %s', async (...[, who, server,
 	const { send, attach } = runOf(credentialFor({ url, token: service.token }), options);
 	const [sent, attached] = await Promise.all([send(), attach()]);
 	broken.stop();
+	const { message, description } = failure;
 	for (const { error } of [sent, attached])
-		expect([error?.message, error?.description]).toEqual([
-			`${failure.message} [Item 0]`,
-			failure.description,
-		]);
+		expect([error?.message, error?.description]).toEqual([`${message} [Item 0]`, description]);
 	expect(made).toBe(2 * tries);
 	// So a later run sends the message.
 	const later = await runOf(credentialFor(service)).send(sent);

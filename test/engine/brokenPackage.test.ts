@@ -30,7 +30,7 @@ describe.each(states)('if what runs %s', (_, state) => {
 	beforeAll(() => void (runtime = state));
 	afterEach(() => expect(service.requests).toEqual([]));
 
-	test.each([{}, goingOn, apart])('nobody is reached, and the error says what to do: %j', async (node) => {
+	test.each([{}, goingOn, apart])('nobody is reached, the error says what to do: %j', async (node) => {
 		const result = await run({ items: letters(2), node });
 		const isStop = node !== goingOn && node !== apart;
 		expect(errorsOf(result)).toEqual(isStop ? [broken] : [broken, broken]);

@@ -80,9 +80,8 @@ async function executed({ execute }: INodeType, context: unknown): Promise<INode
  * Calls the node outside a workflow, as n8n's ephemeral executor does: the executor supports only nodes with `execute`, which n8n
  * adds to declarative nodes.
  */
-export async function callAlone(options: RunOptions): Promise<IDataObject[]> {
-	return (await itemsAlone(options)).map(({ json }) => json);
-}
+export const callAlone = async (options: RunOptions): Promise<IDataObject[]> =>
+	(await itemsAlone(options)).map(({ json }) => json);
 
 async function itemsAlone(options: RunOptions): Promise<INodeExecutionData[]> {
 	const { nodeType, tested, workflow, additionalData } = setUp(options);

@@ -36,17 +36,12 @@ test.each(sent)('%s: %s with a word of code leaves nothing', async (title, label
 test.each<[text: string, item: object]>([
 	['undefined is not a function', {}],
 	['=Что такое undefined, {{ $json.name }}?', { name: 'Анна' }],
-	["={{ 'Что такое null, ' + $json.name + '?' }}", { name: 'Анна' }],
 	['={{ $json.t }}', { t: 'Ошибка: undefined is not a function' }],
 	["={{ $json.t.toLowerCase() + '!' }}", { t: 'Андрей UNDEFINED' }],
-	['={{ Object.values($json).join(" ") }}', { t: 'NaN в отчёте' }],
 	['={{ $json["t"].split(",").map((each) => each + "!").join() }}', { t: 'null,NaN' }],
 	['={{ $("Start").item.json.t + "!" }}', { t: 'Infinity' }],
-	['={{ $input.all()[0].json.t + "!" }}', { t: 'null' }],
 	['={{ JSON.stringify($json) }}', { name: null }],
-	['=Заявка: {{ JSON.stringify($json) }}', { name: null }],
 	["={{ 'Заявка: ' + JSON.stringify($json) }}", { name: null }],
-	['={{ JSON.stringify([null, 1]) }}', {}],
 	["={{ 'https://example.com/?t=' + $json.t }}", { t: 'abnullcdNaNef' }],
 	["={{ $json.t.base64Encode() + 'xNaNx' + 'anullb' }}", { t: 'я' }],
 	['=Номер {{ $json.none }}', {}],
@@ -103,28 +98,22 @@ test('a typed name is sent without what nobody sees', async () => {
 	}
 });
 
-describe('a name of which an expression gives a part', () => {
-	test.each(partCases)('leaves with the part: %s', async (operation, changes) => {
-		await run({ parameters: usual(operation, changes as object), items: [{ value: '7' }] });
-		expect(service.requests.length).toBeGreaterThan(0);
-	});
-
-	test('may hold the word null, if the data does', async () => {
-		const variables = { variable: [{ name: '=Тип {{ $json.n }}', value: 'x' }] };
-		await run({ parameters: usual('contactVariable/upsertMany', { variables }), items: [{ n: 'null' }] });
-		expect(received()).toMatchObject([{ name: 'Тип null' }]);
-	});
+test.each(partCases)('a name leaves with the part of an expression: %s', async (operation, changes) => {
+	await run({ parameters: usual(operation, changes as object), items: [{ value: '7' }] });
+	expect(service.requests.length).toBeGreaterThan(0);
 });
 
+const variables = { variable: [{ name: '=Тип {{ $json.word }}', value: 'x' }] };
 const ofJson = { variablesInput: 'json', variablesJson: '={ "Город": "г. Казань {{ $json.n }}" }' };
 
 test.each<[string, string, object, object]>([
 	['a tag', 'contact/upsert', { additionalFields: { tags: '=VIP, {{ $json.n }}' } }, { tags: ['VIP'] }],
 	['the last name', 'contact/upsert', { contactName: '=Анна {{ $json.n }}' }, { name: 'Анна ' }],
 	['a part of a value', 'contactVariable/upsertMany', ofJson, { value: 'г. Казань ' }],
+	['nothing that is a word', 'contactVariable/upsertMany', { variables }, { name: 'Тип null' }],
 ])('%s may be left out', async (_, operation, changes, expected) => {
-	expect((await run({ parameters: usual(operation, changes) })).error).toBeUndefined();
-	expect(received()).toMatchObject([expected]);
+	const { error } = await run({ parameters: usual(operation, changes), items: [{ word: 'null' }] });
+	expect([error, received()]).toMatchObject([undefined, [expected]]);
 });
 
 const value = '={{ $json.value }}';

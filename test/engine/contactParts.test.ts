@@ -1,14 +1,13 @@
 import { tooManyForModel } from '../../nodes/ChatbotService/client/failure/failure';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
-import { startAnswering } from './answering';
-import { credentialFor, hintsOf, type RunResult } from './harness';
-import { apart, placesOf, scene, usual } from './scene';
+import { answeringRows, startAnswering } from './answering';
+import { allContacts, byVariables as variables, person } from './crowd';
+import { hintsOf, type RunResult } from './harness';
+import { apart, placesOf, scene } from './scene';
 
 /* Contact, Get Many, at a service that returns contacts without their tags, or without their variables. */
 
-const { service, run, answers } = scene(
-	usual('contact/getAll', { botId: '', returnAll: true, include: [], filters: {} }),
-);
+const { service, run, answers } = scene(allContacts);
 const { bots, contacts } = SEEDED;
 
 const asked = (name: string) => service.requests.filter(({ operation }) => operation === name);
@@ -20,18 +19,16 @@ const withTag = (count: number, tag: string) => {
 };
 
 const idsIn = ({ json }: RunResult) => json.map(({ id }) => id);
-const variables = (...conditions: object[]) => ({ variables: { conditions } });
 
 describe('without tags', () => {
 	beforeEach(() => (service.dialect.with = 'ignored'));
 
-	const city = variables({ name: 'Город', condition: 'equals', value: 'Казань' });
+	const city = variables(['Город', 'equals', 'Казань']);
 
 	test.each<[string, { include?: string[]; [parameter: string]: unknown }]>([
 		['a tag that all must have', { filters: { hasAllTags: 'новый лид, Пробный урок' } }],
 		['one of several tags', { filters: { hasAnyTag: 'Оплатил, Не отвечает' } }],
 		['a tag to leave out', { filters: { hasNoTags: 'Оплатил' } }],
-		['a tag and a messenger', { filters: { hasNoTags: 'Оплатил', messenger: 'telegram' } }],
 		['a tag and a variable', { filters: { hasAnyTag: 'Новый лид', ...city } }],
 		['tags in the output', { include: ['tags', 'variables'] }],
 		['tags in the output of one bot', { include: ['tags'], botId: String(bots.flowers) }],
@@ -82,12 +79,11 @@ describe('without tags', () => {
 		const few = await saidFor({ filters, returnAll: false, limit: 1 });
 		expect(few).toEqual([expect.not.stringContaining('nobody was left out')]);
 		// A variable of the same name is enough.
-		const either = { hasNoTags: 'Не писать', ...variables({ name: 'не писать', condition: 'notExists' }) };
+		const either = { hasNoTags: 'Не писать', ...variables(['не писать', 'notExists']) };
 		expect(await saidFor({ filters: either })).toEqual([
 			expect.stringContaining("has the variable 'не писать' or the tag 'Не писать'"),
 		]);
-		const [refuser] = addContacts(service.data, 1);
-		refuser!.variables.push({ id: 1, name: 'Не писать', value: 'да', deletable: true });
+		person(service, 'Отказник', { 'Не писать': 'да' });
 		expect(await saidFor({ filters: either })).toEqual([expect.not.stringContaining('nobody was left out')]);
 	});
 
@@ -129,14 +125,6 @@ describe('without tags', () => {
 		expect(continued.outputs.map((items) => items.length)).toEqual([0, 1]);
 	});
 
-	test('a limit is waited for, nobody is asked for twice', async () => {
-		service.faults.add({ kind: 'too many', retryAfter: 1, match: { path: 'getContactTags', times: 2 } });
-		const { json, error } = await run({ with: { include: ['tags'] } });
-		expect([error, json.length]).toEqual([undefined, service.data.contacts.size]);
-		const answered = asked('getContactTags').filter(({ status }) => status === 200);
-		expect(new Set(answered.map(({ query }) => query.contact_id)).size).toBe(answered.length);
-	});
-
 	test('a model gets them for few, for many a failure', async () => {
 		const given = { with: { filters: { hasAnyTag: 'VIP' }, include: ['tags'] } };
 		withTag(2, 'VIP');
@@ -170,7 +158,7 @@ describe('a service of its own', () => {
 			return { data: page === 1 ? tagged : people.slice(2), meta: { current_page: page, last_page: 2 } };
 		});
 		const filters = { hasAllTags: 'vip' };
-		expect(idsIn(await run({ with: { filters }, credential: credentialFor(answering) }))).toEqual([1, 2, 3]);
+		expect(idsIn(await run({ with: { filters }, credential: answering.credential }))).toEqual([1, 2, 3]);
 		expect(answering.targets).toHaveLength(2 + 2);
 	});
 
@@ -180,25 +168,16 @@ describe('a service of its own', () => {
 				? { data: [{ id: 7, name: 'Город', value: idIn(url) === 2 ? 'Казань' : 'Тверь' }] }
 				: { data: people },
 		);
-		const filters = variables({ name: 'город', condition: 'notEquals', value: 'тверь' });
-		const result = await run({ with: { filters }, credential: credentialFor(answering) });
+		const filters = variables(['город', 'notEquals', 'тверь']);
+		const result = await run({ with: { filters }, credential: answering.credential });
 		expect(idsIn(result)).toEqual([2]);
 		const said = /without variables.* of 4 contacts(?!.*in place)/;
 		expect(hintsOf(result)).toEqual([expect.stringMatching(said)]);
 	});
 
 	test('without IDs gives nobody by a tag it does not tell', async () => {
-		const credential = credentialFor(await startAnswering(() => ({ data: [{ name: 'Анна' }] })));
+		const credential = await answeringRows([{ name: 'Анна' }]);
 		expect((await run({ with: { filters: { hasNoTags: 'Не писать' } }, credential })).json).toEqual([]);
 		expect((await run({ with: { include: ['tags'] }, credential })).json).toEqual([{ name: 'Анна' }]);
 	});
-});
-
-test('items read the contacts together, each finds its own', async () => {
-	const added = addContacts(service.data, 1200);
-	const items = added.filter((_, index) => index % 24 === 0).map(({ phone }) => ({ phone }));
-	const result = await run({ with: { filters: { phone: '={{ $json.phone }}' } }, items });
-	expect(result.json.map(({ phone }) => phone)).toEqual(items.map(({ phone }) => phone));
-	expect(placesOf(result)).toEqual(items.map((_, item) => item));
-	expect(service.requests).toHaveLength(3);
 });

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';
-import { credentialFor, hintsOf } from './harness';
+import { hintsOf } from './harness';
 import { errorsOf, goingOn, placesOf, scene, usual, type Given } from './scene';
 
 /*
@@ -52,13 +52,6 @@ test('additional fields travel by their API names', async () => {
 	expect(bodies()).toEqual([{ ...ofPolina, messenger: 'telegram', telegram_id: '7', ...travelling }]);
 });
 
-test('a contact keeps the ID, and gets the name', async () => {
-	const { json } = await save([{ messenger: 'telegram', id: '284119035', name: 'Анна С.' }]);
-	expect(json).toMatchObject([{ id: contacts.telegram, name: 'Анна С.' }]);
-	// The answer says all of it.
-	expect(service.requests).toHaveLength(1);
-});
-
 test('the service’s refusal of an ID names the field', async () => {
 	const body = { message: 'The given data was invalid.', errors: { telegram_id: ['Неверный формат.'] } };
 	service.faults.add({ kind: 'answer', status: 422, body });
@@ -72,31 +65,27 @@ test('a messenger in capital letters is the same', async () => {
 		{ id: 1, messenger: 'Viber', telegram_id: '7' },
 		{ id: 2, messenger: 'Telegram', telegram_id: '7' },
 	];
-	const answering = await startAnswering(({ method }) => (method === 'POST' ? {} : { data }));
-	const given = { credential: credentialFor(answering) };
-	expect((await save([{ messenger: 'telegram', id: '7' }], {}, given)).json).toEqual([data[1]]);
+	const { credential } = await startAnswering(({ method }) => (method === 'POST' ? {} : { data }));
+	const { json } = await save([{ messenger: 'telegram', id: '7' }], {}, { credential });
+	expect(json).toEqual([data[1]]);
 });
 
 describe.each(['withoutId', 'nothing'] as const)('a service that answers %s', (savedContact) => {
 	beforeEach(() => (service.dialect.savedContact = savedContact));
 
-	const read = () => service.requests.filter(({ operation }) => operation === 'getContacts');
-	const ofEachBot = { botId: '={{ $json.bot }}' };
 	const forty = Array.from({ length: 40 }, (_, index) => ({ messenger: 'telegram', id: 900_000 + index }));
 
 	test('gives the contacts, read once for all items', async () => {
 		addContacts(service.data, 600);
 		const items = forty.map((lead) => ({ ...lead, bot: bots.school, name: 'Полина' }));
-		const result = await run({ with: ofEachBot, items });
+		const result = await run({ with: { botId: '={{ $json.bot }}' }, items });
 		expect(result.error).toBeUndefined();
 		expect(result.json.map(({ telegram_id }) => Number(telegram_id))).toEqual(forty.map(({ id }) => id));
 		expect(result.json.every(({ id }) => typeof id === 'number')).toBe(true);
 		expect(placesOf(result)).toEqual(forty.map((_, item) => item));
-		const school = String(bots.school);
-		expect(read().map(({ query }) => [query.bot_id, query.page])).toEqual([
-			[school, undefined],
-			[school, '2'],
-		]);
+		const read = service.requests.filter(({ operation }) => operation === 'getContacts');
+		const pages = read.map(({ query }) => [query.bot_id, query.page]);
+		expect(pages).toEqual([undefined, '2'].map((page) => [String(bots.school), page]));
 		expect(service.requests.slice(0, 40).every(({ method }) => method === 'POST')).toBe(true);
 	});
 

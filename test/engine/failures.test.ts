@@ -1,17 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import {
-	accessRefused,
-	invalidAddress,
-	invalidToken,
-	invalidValues,
-	refusedByN8n,
-	tokenRefused,
-	valuesMissing,
-	valuesRefused,
-	type Failure,
-} from '../../nodes/ChatbotService/client/failure/failure';
+import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { address, contactId } from '../../nodes/ChatbotService/resources/kinds';
 import { SEEDED, TOKEN_WITHOUT_API } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
@@ -29,13 +19,14 @@ const { service, run, refusal, letters } = scene(send);
 const other = useEmulator();
 afterEach(() => jest.restoreAllMocks());
 
+const { valuesMissing, valuesRefused } = failures;
 const { contacts, schemas } = SEEDED;
 const credential = (changes = {}) => credentialFor(service, changes);
 const good = [{ id: contacts.telegram, text: 'Добрый день' }];
 
 test('the error names all wrong values of an item', async () => {
 	const wrong = { contactId: '={{ "x" }}', content: ['text', 'image'], imageUrl: '={{ "y" }}' };
-	const { message, description } = invalidValues([
+	const { message, description } = failures.invalidValues([
 		problemOf(contactId('x', labelOf('message/send', 'contactId'))),
 		problemOf(address('y', labelOf('message/send', 'imageUrl'))),
 	]);
@@ -55,12 +46,12 @@ test.each<[string, string, object, typeof valuesRefused]>([
 
 describe('a credential that does not work', () => {
 	const expected = [{ label: labelOf('message/send', 'contactId'), whatItIs: '' }];
-	const noAccess = accessRefused(403, { expected, isForeign: false });
+	const noAccess = failures.accessRefused(403, { expected, isForeign: false });
 
-	test.each<[string, object, Failure, number]>([
-		['a wrong token', { token: 'wrong-token' }, tokenRefused(401), 1],
+	test.each<[string, object, failures.Failure, number]>([
+		['a wrong token', { token: 'wrong-token' }, failures.tokenRefused(401), 1],
 		['a plan without API access', { token: TOKEN_WITHOUT_API }, noAccess, 1],
-		['an invalid Base URL', { baseUrl: 'https://' }, invalidAddress(), 0],
+		['an invalid Base URL', { baseUrl: 'https://' }, failures.invalidAddress(), 0],
 	])('%s is named as the cause', async (_, changes, { message, description }, requests) => {
 		const { error } = await run({ credential: credential(changes), items: good });
 		expect(error?.message).toBe(`${message} [Item 0]`);
@@ -68,13 +59,13 @@ describe('a credential that does not work', () => {
 		expect(service.requests).toHaveLength(requests);
 	});
 
-	test.each<[string, object, Parameters<typeof invalidToken>[0]]>([
+	test.each<[string, object, Parameters<typeof failures.invalidToken>[0]]>([
 		['Cyrillic letters', { tokenPlacement: 'bearer', token: 'sесret' }, 'API Token'],
 		['a space', { tokenPlacement: 'header', tokenName: 'X Token' }, 'Parameter or Header Name'],
 	])('with %s sends nothing, until it is corrected', async (_, changes, label) => {
 		const items = letters(3);
 		const broken = { items, with: withOnce('осень'), ...newStore(), credential: credential(changes) };
-		const { message, description } = invalidToken(label);
+		const { message, description } = failures.invalidToken(label);
 		expect((await refusal(broken)).description).toContain(description);
 		const each = items.map((_item, index) => `${message} [Item ${index}]`);
 		expect(errorsOf(await run({ ...broken, node: apart }))).toEqual(each);
@@ -88,10 +79,9 @@ describe('a credential that does not work', () => {
 
 	test('that was deleted is named in the words of n8n', async () => {
 		const said = 'Credential with ID "1" does not exist for type "chatbotServiceApi".';
-		jest
-			.spyOn(ChatbotServiceApi.prototype, 'authenticate')
-			.mockImplementation(async () => await Promise.reject(new UserError(said)));
-		const { message, description } = refusedByN8n([said]);
+		const authenticate = jest.spyOn(ChatbotServiceApi.prototype, 'authenticate');
+		authenticate.mockRejectedValue(new UserError(said));
+		const { message, description } = failures.refusedByN8n([said]);
 		expect(await refusal({ items: good })).toMatchObject({ message: `${message} [Item 0]`, description });
 	});
 });

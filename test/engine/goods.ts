@@ -21,7 +21,7 @@ export const where = (...filters: Array<[slug: unknown, value: unknown]>) => ({
 	fieldFilters: { filter: filters.map(([slug, value]) => ({ slug, value })) },
 });
 
-export const orderedBy = (orderBy: unknown, orderByDirection?: string) => ({
+export const orderedBy = (orderBy: unknown, orderByDirection?: unknown) => ({
 	itemOptions: { orderBy, ...(orderByDirection !== undefined && { orderByDirection }) },
 });
 

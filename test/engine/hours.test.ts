@@ -56,30 +56,26 @@ test('a Retry at night leaves the rest for later', async () => {
 	const failed = await run({ items, credential: credentialFor(service, { requestsPerSecond: 1 }) });
 	itIs(night);
 	const atNight = await retryNode(failed);
-	expect([atNight.error!.message, service.requests.length]).toEqual([
-		expect.stringContaining(notAttempted),
-		2,
-	]);
+	expect(atNight.error!.message).toContain(notAttempted);
+	expect(service.requests).toHaveLength(2);
 	itIs(noon);
 	const retried = await retryNode(atNight, { credential: credentialFor(service) });
 	expect([retried.error, howOften(service, items)]).toEqual([undefined, [1, 1, 1, 1]]);
 });
 
-test.each(['"Europe/Moscow"', 'MSK', 'GMT+3', 'UTC+3', 'Europe/Moskow', 'Москва', 'local'])(
-	'no message leaves until the zone %s is corrected',
-	async (timezone) => {
-		itIs('2026-11-27T12:00:00+03:00');
-		const options = { ...day, sendOncePer: 'осень' };
-		const given = { items: letters(2), with: { options }, ...newStore() };
+test('no message leaves until the time zone is corrected', async () => {
+	itIs('2026-11-27T12:00:00+03:00');
+	const given = { items: letters(2), with: { options: { ...day, sendOncePer: 'осень' } }, ...newStore() };
+	for (const timezone of ['"Europe/Moscow"', 'MSK', 'GMT+3', 'Europe/Moskow', 'Москва', 'local']) {
 		const { message, advice } = noTimeZone(hoursField.displayName, timezone);
 		expect((await refusal({ ...given, timezone })).description).toContain(advice);
 		const errors = errorsOf(await run({ ...given, timezone, node: apart }));
 		expect(errors).toEqual([`${message} [Item 0]`, `${message} [Item 1]`]);
 		expect([service.requests, advice]).toEqual([[], expect.stringContaining(timezone)]);
-		const { json } = await run({ ...given, timezone: 'Europe/Moscow' });
-		expect(json).toEqual([{ success: true }, { success: true }]);
-	},
-);
+	}
+	const { json } = await run({ ...given, timezone: 'Europe/Moscow' });
+	expect(json).toEqual([{ success: true }, { success: true }]);
+});
 
 test('expressions give the hours, for WhatsApp too', async () => {
 	itIs('2026-11-27T21:30:00-05:00');
@@ -93,7 +89,6 @@ test('expressions give the hours, for WhatsApp too', async () => {
 });
 
 test.each([
-	['from', ['09:00', '9:00:00', '10:00'], [2]],
 	['until', ['22:00', '22:00:00', '20:00'], [2]],
 	['from', ['утром', '09:00', '09:00'], [0, 1, 2]],
 ])('items with other hours than the first fail: %s %j', async (side, times, wrong) => {
@@ -114,10 +109,8 @@ const late = hours('22:00', '02:00');
 test.each<[string, object, IDataObject, RegExp]>([
 	['20:50', day, { vk: 600 }, /All of them fit .* 09:00 to 21:00 \(America\/New_York\)/],
 	['20:50', day, { vk: 1500 }, /About 1,200 of them fit/],
-	['08:00', hours('09:00', '09:10'), { vk: 1500 }, /About 1,200 of them fit/],
 	['21:30', day, { vk: 2 }, /None of them fits/],
 	['21:30', day, { vk: 1 }, /It does not fit/],
-	['23:50', late, { vk: 1500 }, /All of them fit/],
 	['01:50', late, { vk: 1500 }, /About 1,200 of them fit/],
 	['03:00', late, { vk: 1500 }, /All of them fit/],
 	['20:50', day, { vk: 1000, whatsapp: 100 }, /About 1,060 of them fit/],

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { filterIgnored } from '../../nodes/ChatbotService/client/failure/failure';
 import { addListItem, SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
-import { startAnswering } from './answering';
+import { answeringRows, startAnswering } from './answering';
 import { create, getMany, goodsOf, id, mapped, orderedBy, schema, where } from './goods';
-import { credentialFor, hintsOf } from './harness';
+import { hintsOf } from './harness';
 import { useFastTime } from './histories/fastTime';
 import { apart, errorsOf, placesOf, scene } from './scene';
 
@@ -93,12 +93,12 @@ describe('of items that the service did not filter', () => {
 	test('those of each page come out that match', async () => {
 		const [first, second] = [['Тверь', 'Казань', undefined, 'казань'], ['КАЗАНЬ']];
 		let page = 0;
-		const answering = await startAnswering(() => ({
+		const { credential } = await startAnswering(() => ({
 			data: [first, second][page++]!.map((city, number) => ({ id: `${page}${number}`, city })),
 			meta: { current_page: page, last_page: 2 },
 		}));
-		const given = { with: where(['city', 'Казань']), credential: credentialFor(answering) };
-		expect((await run(given)).json.map(({ id }) => id)).toEqual(['11', '13', '20']);
+		const { json } = await run({ with: where(['city', 'Казань']), credential });
+		expect(json.map(({ id }) => id)).toEqual(['11', '13', '20']);
 	});
 
 	const pairs = (isSame: boolean, found: unknown[], wanted: unknown[]) =>
@@ -121,13 +121,13 @@ describe('of items that the service did not filter', () => {
 	];
 
 	test('those are the same that people take for the same', async () => {
-		const answering = await startAnswering(({ url }) => {
+		const { credential } = await startAnswering(({ url }) => {
 			const place = new URL(url, 'http://service').searchParams.get('filters[id]');
 			return { data: place ? [{ id: place, city: rows[Number(place)]![0] }] : [] };
 		});
 		const items = rows.map(([, wanted], place) => ({ place, wanted })) as never;
 		const parameters = where(['id', '={{ $json.place }}'], ['city', '={{ $json.wanted }}']);
-		const result = await run({ with: parameters, items, node: apart, credential: credentialFor(answering) });
+		const result = await run({ with: parameters, items, node: apart, credential });
 		const same = new Set(placesOf(result));
 		expect(rows.map(([found, wanted], place) => [found, wanted, same.has(place)])).toEqual(rows);
 		const { message } = filterIgnored('', '');
@@ -154,29 +154,21 @@ test('filters carry any characters to each page', async () => {
 test('items are found and sorted by their contact', async () => {
 	const byContact = { ...where(['contact_id', '5001']), ...orderedBy('contact_id', 'desc') };
 	const rows = [5001, 5002].map((contact) => ({ id: `a${contact}`, contact_id: contact }));
-	const credential = credentialFor(await startAnswering(() => ({ data: rows })));
+	const credential = await answeringRows(rows);
 	expect((await run({ with: byContact, credential })).json).toEqual([rows[0]]);
 	const { json } = await run({ with: { ...byContact, schemaId: id(schemas.orders) } });
 	expect(json).toMatchObject([{ client: 5001, contact_id: 5001 }]);
 	expect(bodies()).toMatchObject([{ filters: { contact_id: '5001' }, order_by: 'contact_id,desc' }]);
 });
 
-test.each<[ignored: string, found: unknown, filters: Array<[string, string]>]>([
-	['article', '00417', [['article', '00500']]],
-	[
-		'title',
-		'Букет «Нежность»',
-		[
-			['article', '00417'],
-			['title', 'Нет'],
-		],
-	],
-])('nothing comes out if the filter %s is ignored', async (slug, found, filters) => {
+test.each([
+	['article', '00417', '00500', 'Букет «Нежность»'],
+	['title', 'Букет «Нежность»', '00417', 'Нет'],
+])('nothing comes out if the filter %s is ignored', async (slug, found, article, title) => {
 	service.dialect.filters = 'ignored';
 	const { listItems } = service.data;
-	if (filters.length > 1)
-		for (const { values, id } of listItems.values()) if (values.article !== '00417') listItems.delete(id);
-	const { json, error } = await run({ with: where(...filters) });
+	for (const { values, id } of listItems.values()) if (values.article !== '00417') listItems.delete(id);
+	const { json, error } = await run({ with: where(['article', article], ['title', title]) });
 	const { message, description } = filterIgnored(slug, found);
 	expect([error?.message, error?.description, json]).toEqual([`${message} [Item 0]`, description, []]);
 });
@@ -185,13 +177,10 @@ test('if nothing is found, a notice says so', async () => {
 	const result = await run({ with: where(['article', '99999']) });
 	expect([result.error, result.json]).toEqual([undefined, []]);
 	expect(hintsOf(result)).toEqual(['No item of the list matches the filters.']);
-	service.data.listItems.clear();
-	expect(hintsOf(await run())).toEqual(['The list has no items.']);
 });
 
 /* As people copy it from the documents of the API and from databases. */
 test.each<[orderBy: string, direction: string | undefined, sent: string]>([
-	['created_at,desc', undefined, 'created_at,desc'],
 	['created_at desc', undefined, 'created_at,desc'],
 	['created_at:descending', undefined, 'created_at,desc'],
 	['created_at, DESC', undefined, 'created_at,desc'],

@@ -1,6 +1,6 @@
 import { endlessPages } from '../../nodes/ChatbotService/client/failure/failure';
 import { startAnswering } from './answering';
-import { credentialFor, loadList, runNode } from './harness';
+import { loadList, runNode } from './harness';
 import { usual } from './scene';
 
 /*
@@ -21,16 +21,12 @@ async function startPages() {
 		const data = numbers.map((number) => ({ id: `id${number}`, name: `Роза ${number}` }));
 		return { data, meta: { current_page: page, last_page: last } };
 	});
-	const options = { parameters, credential: credentialFor(pages) };
+	const options = { parameters, credential: pages.credential };
 	const search = async (filter: string, page?: string) => {
 		const before = pages.targets.length;
 		const found = await loadList('searchListSchemas', options, { filter, paginationToken: page });
 		const names = found.results.map(({ name }) => name);
-		return {
-			names,
-			token: found.paginationToken as string | undefined,
-			requests: pages.targets.length - before,
-		};
+		return { names, token: found.paginationToken as string, requests: pages.targets.length - before };
 	};
 	/** Adds a list before all others. */
 	const add = () => void added++;
@@ -113,18 +109,13 @@ test('a search ends when another one begins', async () => {
 
 /* Only the service says which page is the last: test/unit/pages.test.ts. */
 test('pages that never end are an error', async () => {
-	const pages = await startAnswering(() => ({
-		data: [{ id: 1 }],
-		meta: { current_page: 1, last_page: 9000 },
-	}));
+	const page = { data: [{ id: 1 }], meta: { current_page: 1, last_page: 9000 } };
+	const { credential, targets } = await startAnswering(() => page);
 	const { message } = endlessPages('');
-	const options = {
-		parameters: usual('listSchema/getAll', { returnAll: true }),
-		credential: credentialFor(pages),
-	};
+	const options = { parameters: usual('listSchema/getAll', { returnAll: true }), credential };
 	expect((await runNode(options)).error?.message).toBe(`${message} [Item 0]`);
 	// A search reads page after page, until it has found enough.
 	const search = loadList('searchListSchemas', options, { filter: 'ничего' });
 	await expect(search).rejects.toMatchObject({ message });
-	expect(pages.targets).toHaveLength(4);
+	expect(targets).toHaveLength(4);
 });

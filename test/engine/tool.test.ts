@@ -3,10 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { cannotWait } from '../../nodes/ChatbotService/ask/problems';
 import { interrupted, nobodyFound, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { SEEDED } from '../../sandbox/emulator';
+import { asRows as asPairs } from '../cases/requestCases';
 import { operationOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
 import { callAlone, callAsTool, callByEngine } from './harness';
 import { scene, usual, type Given } from './scene';
+import { asJson, asRows } from './variablesMany';
 
 /*
  * The node as a tool of an AI agent: the model provides the arguments and reads the result. Older agents call their tools by
@@ -34,17 +36,17 @@ const columns = { title: "={{ $fromAI('title') }}", price: "={{ $fromAI('price',
 const good = { columns: goodsColumns(columns) };
 const stock = { columns: goodsColumns({ article: '00421', stock: "={{ $fromAI('stock', '', 'number') }}" }) };
 const keyed = { columns: goodsColumns({ article: "={{ $fromAI('article') }}", stock: 3 }) };
-const referrals = {
-	parameters: { parameter: [{ name: 'contact_id', value: "={{ $fromAI('id') }}" }] },
-};
+const referrals = asPairs(['contact_id', "={{ $fromAI('id') }}"]);
+const upsertMany = 'contactVariable/upsertMany';
+const success = '[{"success":true}]';
 
 test.each<[operation: string, changes: object, call: object, answer: string, requests: number]>([
-	['message/send', said, { text: 'Чем помочь?' }, '[{"success":true}]', 1],
+	['message/send', said, { text: 'Чем помочь?' }, success, 1],
 	['message/send', said, { text: { part: 'Счёт' } }, 'Received: \\"{\\"part\\":\\"Счёт\\"}', 0],
 	// A model may write any word, and code around it may not.
-	['message/send', { text: `={{ 'Вопрос: ' + ${word} }}` }, { word: 'undefined?' }, '[{"success":true}]', 1],
+	['message/send', { text: `={{ 'Вопрос: ' + ${word} }}` }, { word: 'undefined?' }, success, 1],
 	['message/send', { text: `={{ ${word} + $json.missing }}` }, { word: 'Да' }, "wrote 'undefined'", 0],
-	['message/send', chosen, { who: 'shop' }, '[{"success":true}]', 1],
+	['message/send', chosen, { who: 'shop' }, success, 1],
 	['message/send', chosen, { who: 'director' }, notChosen, 0],
 	['message/send', chosen, { who: String(max) }, notChosen, 0],
 	['contact/get', byPhone, { phone: '+79161234567' }, '"name":"Анна Соколова"', 1],
@@ -56,6 +58,9 @@ test.each<[operation: string, changes: object, call: object, answer: string, req
 	['listItem/upsert', stock, { stock: 3 }, '"article":"00421"', 2],
 	['listItem/upsert', keyed, { article: '' }, "'Артикул (article)' is empty", 0],
 	['api/request', referrals, { id: String(telegram) }, '"name":"Иван Петров"', 1],
+	[upsertMany, asRows(['Город', "={{ $fromAI('city') }}"], ['Курс', '2']), { city: 'Тверь' }, success, 2],
+	[upsertMany, asJson("={{ $fromAI('all', '', 'json') }}"), { all: { Город: 'Тверь', Курс: 2 } }, success, 2],
+	[upsertMany, asJson("={{ $fromAI('all') }}"), { all: '{"Город": "Тверь", "Курс": 2}' }, success, 2],
 ])('%s with %j answers in both ways: %j', async (operation, changes, args, answer, requests) => {
 	for (const each of await answers(args as never, { parameters: usual(operation, changes) }))
 		expect(each).toContain(answer);

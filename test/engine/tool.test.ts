@@ -22,7 +22,7 @@ const delivered = () => service.deliveries().map((each) => each.text);
 const { telegram, viber, max } = SEEDED.contacts;
 const done = { success: true };
 
-const retryOnFail = { retryOnFail: true };
+const node = { retryOnFail: true };
 const call = async (all: Array<{ arguments: IDataObject; tries?: number }>, given?: Given) =>
 	await callAsTool(optionsOf(given), all);
 
@@ -81,7 +81,7 @@ test.each([undefined, null, 'Здравствуйте!'])('a call with the argum
 });
 
 test('after a wrong argument, the next one is sent', async () => {
-	const { json } = await callByEngine(optionsOf({ node: retryOnFail }), [{ text: {} }, { text: 'Да' }]);
+	const { json } = await callByEngine(optionsOf({ node }), [{ text: {} }, { text: 'Да' }]);
 	expect(json).toMatchObject([{ error: "'Text' must be text" }, done]);
 	expect(delivered()).toEqual(['Да']);
 });
@@ -102,9 +102,8 @@ test("a model reads that 'Send Once Per' skips its text", async () => {
 test('a model reads the service, without the token', async () => {
 	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
 	const message = expect.stringContaining('Нельзя: ***') as string;
-	expect(await call([{ arguments: { text: 'Да' } }])).toEqual([
-		[{ error: valuesRefused(422, [], '').message, message }],
-	]);
+	const refused = [{ error: valuesRefused(422, [], '').message, message }];
+	expect(await call([{ arguments: { text: 'Да' } }])).toEqual([refused]);
 });
 
 test('only a refused call is repeated', async () => {
@@ -113,7 +112,7 @@ test('only a refused call is repeated', async () => {
 	service.faults.add({ kind: 'reset', when: 'after', match: { ...bill, times: 1 } });
 	const first = { arguments: { text: 'Добрый вечер' }, tries: 2 };
 	const calls = [first, { arguments: { ...bill }, tries: 3 }, { arguments: { ...bill } }];
-	const [repeated, lost, next] = await call(calls, { node: retryOnFail });
+	const [repeated, lost, next] = await call(calls, { node });
 	expect([repeated, next]).toEqual([[done], [done]]);
 	expect((lost as Error).message).toContain(interrupted('').message);
 	expect([delivered(), service.requests.length]).toEqual([['Добрый вечер', bill.text, bill.text], 4]);
@@ -121,25 +120,16 @@ test('only a refused call is repeated', async () => {
 
 const alone = { type: 'testedTool' };
 
-test('a tool outside a workflow sends each item', async () => {
-	const items = [{ text: 'Здравствуйте!' }, { text: 'Чем помочь?' }];
-	const both = await callAlone(optionsOf({ with: { text: '={{ $json.text }}' }, items, node: alone }));
-	expect([both, delivered().sort()]).toEqual([[done, done], items.map((item) => item.text)]);
-});
-
 /* n8n does not call it again, so a failure has to be an answer. */
 test('a tool outside a workflow answers what is wrong', async () => {
-	const node = { ...alone, ...retryOnFail };
-	const [refused] = await callAlone(optionsOf({ with: { text: ' ' }, items: [{}], node }));
+	const wrong = { with: { text: ' ' }, items: [{}], node: { ...alone, ...node } };
+	const [refused] = await callAlone(optionsOf(wrong));
 	expect(refused!.error).toContain("'Text'");
 });
 
 describe('a question of an agent', () => {
-	const question = (given: Given = {}) =>
-		optionsOf({
-			parameters: usual('message/sendAndWait', { message: "={{ $fromAI('question') }}" }),
-			...given,
-		});
+	const parameters = usual('message/sendAndWait', { message: "={{ $fromAI('question') }}" });
+	const question = (given: Given = {}) => optionsOf({ parameters, ...given });
 
 	test('whose tools n8n runs waits for the answer', async () => {
 		const { run } = await callByEngine(question(), [{ question: 'Скидка 10 %?' }]);

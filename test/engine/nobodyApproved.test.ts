@@ -14,11 +14,11 @@ import { apart, scene, usual, type Given } from './scene';
 
 const { service, run } = scene(usual('message/sendAndWait', { message: 'Директор, согласны?' }));
 
-const limited = (values: object) => ({ options: { limitWaitTime: { values } } });
-const afterAnHour = limited({ limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' });
-const tomorrow = limited({
-	...{ limitType: 'atSpecifiedTime', maxDateAndTime: "={{ $now.plus(1, 'day').toISO() }}" },
+const limited = (limitType: string, values: object) => ({
+	options: { limitWaitTime: { values: { limitType, ...values } } },
 });
+const afterAnHour = limited('afterTimeInterval', { resumeAmount: 1, resumeUnit: 'hours' });
+const tomorrow = limited('atSpecifiedTime', { maxDateAndTime: "={{ $now.plus(1, 'day').toISO() }}" });
 
 /** About an item, by default with a time limit. */
 const ask = async (item: IDataObject, changes: object = afterAnHour, given: Given = {}) =>
@@ -41,8 +41,10 @@ test.each(looks)('%s of an item is refused with a time limit: %j', async (field,
 	const { message, advice } = looksAnswered(field);
 	for (const limit of [afterAnHour, tomorrow]) {
 		const { run: ran, error } = await ask(item, limit);
-		const said = [error?.message, error?.description];
-		expect([ran.waitTill, ...said]).toEqual([undefined, `${message} [Item 0]`, advice]);
+		expect([ran.waitTill, error]).toMatchObject([
+			undefined,
+			{ message: `${message} [Item 0]`, description: advice },
+		]);
 	}
 	// As a tool, and for human review of a tool, which takes only an approval as an approval.
 	for (const type of ['testedTool', 'testedHitlTool']) {

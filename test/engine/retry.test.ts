@@ -87,17 +87,18 @@ test('each Retry reads again, also what another has read', async () => {
 test('Retry On Fail reads again after an unknown outcome', async () => {
 	service.faults.add({ kind: 'server error', match: { times: 3 } });
 	const { error } = await run({ parameters: getReferrals, items: people.slice(0, 1), node: tries });
-	expect([error, asked()]).toEqual([undefined, Array(4).fill('getReferrals')]);
+	expect([error, asked().length]).toEqual([undefined, 4]);
 });
 
-test.each<[string, Given]>([
+test.each<[string, changes: Given, first?: Given]>([
 	['original workflow', {}],
+	['a workflow that is not saved', {}, { workflowId: null }],
 	['saved workflow, Timeout edited', { parameters: { ...toVk, requestOptions: { timeout: 9000 } } }],
 	['saved workflow, On Error edited', { node: goingOn }],
-])('answered requests are not repeated by Retry: %s', async (_, changes) => {
+])('answered requests are not repeated by Retry: %s', async (...[, changes, first]) => {
 	const items = letters(8);
 	failOnce({ recipient: items[7]!.id });
-	const failed = await run({ items });
+	const failed = await run({ items, ...first });
 	expect(failed.error?.description).toMatch(/^7 sent, 1 failed\. .* choose 'Retry' for this execution/);
 	service.data.accounts.push({ token: 'renewed-token', apiAccess: true });
 	const credential = credentialFor(service, { token: 'renewed-token', tokenPlacement: 'bearer' });
@@ -108,23 +109,16 @@ test.each<[string, Given]>([
 	expect(service.requests).toHaveLength(8 + 1);
 });
 
-/** A failed execution in which most of 30 items were not sent. */
-async function fewOf(given: Given = {}) {
-	const items = letters(30);
-	service.faults.add({ ...refusal, match: { recipient: items[3]!.id } });
-	const failed = await run({ items, ...given });
-	expect(failed.error?.message).toContain('[Item 3]');
-	expect(service.deliveries().length).toBeLessThan(25);
-	service.faults.clear();
-	return { failed, items };
-}
-
 /*
  * n8n offers Retry of an execution until one of its retries succeeds. Each retry starts with a copy of the data of the failed
  * execution, so only n8n's store knows what another retry has done since.
  */
 test('a Retry does not repeat what another Retry did', async () => {
-	const { failed, items } = await fewOf();
+	const items = letters(30);
+	service.faults.add({ ...refusal, match: { recipient: items[3]!.id, times: 1 } });
+	const failed = await run({ items });
+	expect(failed.error?.message).toContain('[Item 3]');
+	expect(service.deliveries().length).toBeLessThan(25);
 	failOnce({ recipient: items[25]!.id });
 	const latest = await retryNode(failed);
 	expect(latest.error?.message).toContain('[Item 25]');
@@ -133,12 +127,6 @@ test('a Retry does not repeat what another Retry did', async () => {
 		expect((await retryNode(each)).json).toEqual(done(items));
 		expect(howOften(service, items)).toEqual(items.map(() => 1));
 	}
-});
-
-test('a Retry completes a run of an unsaved workflow', async () => {
-	const { failed, items } = await fewOf({ workflowId: null });
-	expect((await retryNode(failed)).error).toBeUndefined();
-	expect(howOften(service, items)).toEqual(items.map(() => 1));
 });
 
 /*

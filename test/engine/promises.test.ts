@@ -31,19 +31,16 @@ test.each<[string, object, Problem]>([
 	expect(countsIn(error.description)).toEqual([300, 0, 1, 299]);
 });
 
-test.each(['={{ "send" }}', 'shout'])(
-	'the operation %j is refused with an explanation',
-	async (operation) => {
-		// With an expression, n8n treats every field as shown, and refuses the workflow itself while one of them is empty.
-		const usual = variants.map((variant) => parametersOf(variant)).reverse();
-		const all = Object.assign({}, ...usual, send) as INodeParameters;
-		const error = await refusal({ parameters: { ...all, operation }, items: letters(2) });
-		const { message, description } = unknownOperation('', '');
-		expect(error.message).toBe(`${message} [Item 0]`);
-		// What the node receives of an expression depends on the engine.
-		expect(error.description).toContain(description.split(' Received:')[0]);
-	},
-);
+test.each(['={{ "send" }}', 'shout'])('the operation %j is refused and explained', async (operation) => {
+	// With an expression, n8n treats every field as shown, and refuses the workflow itself while one of them is empty.
+	const usual = variants.map((variant) => parametersOf(variant)).reverse();
+	const all = Object.assign({}, ...usual, send) as INodeParameters;
+	const error = await refusal({ parameters: { ...all, operation }, items: letters(2) });
+	const { message, description } = unknownOperation('', '');
+	expect(error.message).toBe(`${message} [Item 0]`);
+	// What the node receives of an expression depends on the engine.
+	expect(error.description).toContain(description.split(' Received:')[0]);
+});
 
 describe('other work in the process continues', () => {
 	/** A slow expression. Progress is counted in iterations of the event loop, so that machine load does not matter. */
@@ -62,15 +59,12 @@ describe('other work in the process continues', () => {
 			turns++;
 			next = setImmediate(turn);
 		});
-		let turnsBeforeLast: number | undefined;
-		const items = watched(50, (item) => {
-			if (item === 49) turnsBeforeLast ??= turns;
-		});
-		const { json } = await run({ with: { text: slow }, items });
+		const turnsAt: number[] = [];
+		const items = watched(50, (item) => void (turnsAt[item] ??= turns));
+		expect((await run({ with: { text: slow }, items })).json).toHaveLength(50);
 		clearImmediate(next);
-		expect(json).toHaveLength(50);
 		// Reading takes a quarter of a second. Without yielding to the event loop, it would block the process all that time.
-		expect(turnsBeforeLast).toBeGreaterThan(25);
+		expect(turnsAt[49]).toBeGreaterThan(25);
 	});
 
 	test('a run that is stopped while it reads sends nothing', async () => {

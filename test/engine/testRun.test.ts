@@ -33,7 +33,8 @@ test.each(modes)('%s: nothing leaves, and each item shows what would', async (on
 });
 
 describe('the first messages go only to the tester', () => {
-	const image = 'https://example.com/осень.png';
+	const urls = { imageUrl: 'https://example.com/осень.png', fileUrl: 'https://example.com/цены.pdf' };
+	const sentUrls = { image: encodeURI(urls.imageUrl), file: encodeURI(urls.fileUrl) };
 
 	test.each([
 		['one by default', {}, 1, 'One test message was accepted.'],
@@ -41,11 +42,11 @@ describe('the first messages go only to the tester', () => {
 		['not more than there are', { messages: 100 }, 3, '3 test messages were accepted.'],
 	])('with the content of the first people: %s', async (_, values, count, said) => {
 		const items = letters(3);
-		const whole = { content: ['text', 'image'], imageUrl: image };
+		const whole = { content: ['text', 'image', 'file'], ...urls };
 		const result = await tried({ contactId: String(me), ...values }, {}, { items, with: whole });
-		const sent = items.slice(0, count).map(({ text }) => ({ contactId: me, text, image: encodeURI(image) }));
+		const sent = items.slice(0, count).map(({ text }) => ({ contactId: me, text, ...sentUrls }));
 		expect(service.deliveries()).toMatchObject(sent);
-		expect(result.json).toEqual(items.map((item) => ({ ...previewOf(item), image: encodeURI(image) })));
+		expect(result.json).toEqual(items.map((item) => ({ ...previewOf(item), ...sentUrls })));
 		expect(noticeOf(result)).toContain(said);
 	});
 

@@ -90,12 +90,7 @@ const nobody = ['', '  ', ',', null, '={{ [] }}', '={{ [null] }}', '={{ undefine
 const unreadable = ["={{ $('Нет').item.json.id }}", '={{ [{ id: 1 }] }}', '{{ $json.id }}'];
 
 const recipients: Refused[] = [
-	[
-		send,
-		most,
-		['', 0, -5, 1.5, 'много', '={{ $json.no }}', "={{ $fromAI('most') }}"],
-		"'Maximum Recipients'",
-	],
+	[send, most, ['', 0, -5, 1.5, '={{ $json.no }}', "={{ $fromAI('most') }}"], "'Maximum Recipients'"],
 	[send, allowed, nobody, "'Contact ID' is not among 'Allowed Recipients'"],
 	[send, allowed, [...unreadable, "={{ $fromAI('list') }}"], "'Allowed Recipients' "],
 ];

@@ -12,6 +12,8 @@ const ofId = { deleteBy: 'id', variableId: byName(`=30${PART}`) };
 const fieldJson = `=[{ "name": "Город", "slug": "city_${PART}", "type": "string" }]`;
 const field = { name: 'Город', slug: `=city_${PART}`, type: 'string' };
 const newField = { fieldName: 'Город', newFieldSlug: `=city_${PART}`, fieldType: 'string' };
+const variable = [{ name: `=Заказ ${PART}`, value: 'x' }];
+const variablesJson = `={ "Заказ ${PART}": "x", "Город": "Казань" }`;
 const columns = { mappingMode: 'defineBelow', value: { articl7: 'А-1' }, schema: [] };
 const ofTest = { contactId: "=500{{ $('Start').first().json.value }}", messages: 1 };
 
@@ -19,14 +21,8 @@ const rows: Array<[operation: string, label: string, changes: object]> = [
 	['contactVariable/delete', 'Variable', { variableName: byName(`=Заказ ${PART}`) }],
 	['contactVariable/delete', 'Variable', ofId],
 	['contactVariable/upsert', 'Variable', { variableName: byName(`=Заказ ${PART}`) }],
-	[
-		...(['contactVariable/upsertMany', 'Variables, variable 1: Name'] as const),
-		{ variables: { variable: [{ name: `=Заказ ${PART}`, value: 'x' }] } },
-	],
-	[
-		...(['contactVariable/upsertMany', 'Variables (JSON)'] as const),
-		{ variablesInput: 'json', variablesJson: `={ "Заказ ${PART}": "x", "Город": "Казань" }` },
-	],
+	['contactVariable/upsertMany', 'Variables, variable 1: Name', { variables: { variable } }],
+	['contactVariable/upsertMany', 'Variables (JSON)', { variablesInput: 'json', variablesJson }],
 	['tag/attach', 'Tag', { tagName: byName(`=Волна ${PART}`) }],
 	['tag/detach', 'Tag', { tagName: byName(`=Волна ${PART}`) }],
 	['tag/attach', 'Contact ID', { contactId: `=500${PART}` }],

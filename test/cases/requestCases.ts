@@ -28,23 +28,19 @@ const inside: Array<[unknown, string]> = [
 	['\ufffd\ufffd', 'holds characters'],
 ];
 
+const noNames = ['filters.price', 'filters[price]', 'depth&page', 'контакт', '__proto__'];
+const noEndpoints = [
+	...['https://example.com/getX', '//example.com', '/getX', 'v2/getX', '../getX', '..', 'getX.json'],
+	...['getX/../sendMessage', 'getX?a=1', 'getX&a=1', 'getX#a', 'getX;a=1', 'getX\\sendMessage', 'get X'],
+	...['%2e%2e%2fgetX', 'sendMessage%20', '．．／getX', 'ｓendMessage', 'ſendMessage', 'gеtReferrals'],
+	...['получить', '5', '_', 'get'.padEnd(500, 'Referrals')],
+];
+const ownLimits = "'Endpoint' names an endpoint that has an operation with limits of its own";
+
 const ofRequest: Array<[changes: object, values: unknown[], says: string]> = [
-	[
-		{ endpoint: VALUE },
-		[
-			...['https://example.com/getX', '//example.com', '/getX', 'v2/getX', '../getX', '..', 'getX.json'],
-			...['getX/../sendMessage', 'getX?a=1', 'getX&a=1', 'getX#a', 'getX;a=1', 'getX\\sendMessage', 'get X'],
-			...['%2e%2e%2fgetX', 'sendMessage%20', '．．／getX', 'ｓendMessage', 'ſendMessage', 'gеtReferrals'],
-			...['получить', '5', '_', 'get'.padEnd(500, 'Referrals')],
-		],
-		"'Endpoint' must be the name of an endpoint",
-	],
-	[
-		post({ endpoint: VALUE }),
-		['sendMessage', ' SENDMESSAGE\u200b', '"sendMessage"', 'sendmessagetowhatsapp'],
-		"'Endpoint' names an endpoint that has an operation with limits of its own",
-	],
-	[{ endpoint: VALUE }, ['sendMessageToWhatsApp'], "'Endpoint' names an endpoint that has an operation"],
+	[{ endpoint: VALUE }, noEndpoints, "'Endpoint' must be the name of an endpoint"],
+	[post({ endpoint: VALUE }), ['sendMessage', ' SENDMESSAGE\u200b', '"sendMessage"'], ownLimits],
+	[{ endpoint: VALUE }, ['sendMessageToWhatsApp', 'sendmessagetowhatsapp'], ownLimits],
 	[{ endpoint: VALUE }, ['', undefined], "'Endpoint' is empty"],
 	[{ endpoint: '=get{{ $json.value }}' }, [undefined], "'Endpoint' has lost a part"],
 	[{ endpoint: '={{ "get" + $json.value }}' }, [undefined], "'Endpoint' has lost a part"],
@@ -59,11 +55,7 @@ const ofRequest: Array<[changes: object, values: unknown[], says: string]> = [
 	[row('id', '={{ 12345678901234567890 }}'), [5], `${value} holds a number`],
 	[post(row('id', '={{ "" + {} }}')), [5], `${value} contains an object`],
 	[row('', '5'), [5], "'Parameters, parameter 1: Name' is empty"],
-	[
-		row(VALUE, '5'),
-		['filters.price', 'filters[price]', 'depth&page', 'контакт', '__proto__'],
-		`'Parameters, parameter 1: Name' ${noName}`,
-	],
+	[row(VALUE, '5'), noNames, `'Parameters, parameter 1: Name' ${noName}`],
 	[asRows(['depth', '5'], ['Depth', '5']), [5], "'Parameters' contains a name twice"],
 	[{ ...row('page', '5'), returnAll: true }, [5], "'Return All' requests every page"],
 
@@ -75,11 +67,7 @@ const ofRequest: Array<[changes: object, values: unknown[], says: string]> = [
 	[asJson(VALUE), [{ depth: '' }, { depth: null }, '{ "depth": [] }'], "'Parameters: depth' is empty"],
 	[asJson('={{ { filters: { price: $json.value } } }}'), [undefined], "'Parameters: filters' is empty"],
 	[post(asJson('={{ { data: { a: $json.value, b: 5 } } }}')), [undefined], "'Parameters: data' is empty"],
-	[
-		asJson(VALUE),
-		[{ 'filters.price': 5 }, '{ "__proto__": { "depth": 5 } }'],
-		`'Parameters: Name' ${noName}`,
-	],
+	[asJson(VALUE), [{ 'filters.price': 5 }, '{ "__proto__": { "a": 5 } }'], `'Parameters: Name' ${noName}`],
 	// An address cannot carry these.
 	[asJson(VALUE), [{ data: { tags: [] } }, { data: { tags: {} } }], "'Parameters: data.tags' is empty"],
 	[asJson(VALUE), [{ data: { city: null } }, { data: { city: ' ' } }], "'Parameters: data.city' is empty"],

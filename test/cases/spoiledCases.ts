@@ -71,9 +71,8 @@ const inFields = [
 	['holds an expression that n8n has not evaluated', ['{{ $json.name }}']] as [string, string[]],
 ].flatMap(([says, values]) =>
 	textFields.flatMap(([operation, label, changes], place): Refused[] => {
-		const met = place
-			? values.filter((_, each) => each % textFields.length === place % values.length)
-			: values;
+		const isMet = (each: number) => !place || each % textFields.length === place % values.length;
+		const met = values.filter((_, each) => isMet(each));
 		const codes = [VALUE, '=Анна, {{ $json.value }}', "={{ 'Анна, ' + $json.value }}"];
 		return codes
 			.filter((_, each) => !place || each === place % codes.length)

@@ -3,6 +3,7 @@ import { NodeHelpers, type ICredentialDataDecryptedObject, type INodePropertyOpt
 import { baseUrlExpression } from '../../nodes/ChatbotService/client/credential/baseUrl';
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+import { rows } from '../unit/tableRows';
 import { description } from './editor';
 
 /* The credential as n8n uses it: what it asks for, where it puts the token, and what its test says. */
@@ -29,12 +30,7 @@ test('the fields have permanent names and usual defaults', () => {
 	const places = (fieldOf('tokenPlacement').options as INodePropertyOptions[]).map(({ value }) => value);
 	expect(places).toEqual(['bearer', 'header', 'query']);
 	const isNamed = (tokenPlacement: unknown) =>
-		NodeHelpers.displayParameter(
-			{ tokenPlacement: String(tokenPlacement) },
-			fieldOf('tokenName'),
-			null,
-			null,
-		);
+		NodeHelpers.displayParameter({ tokenPlacement } as never, fieldOf('tokenName'), null, null);
 	expect(places.filter(isNamed)).toEqual(['header', 'query']);
 });
 
@@ -82,10 +78,8 @@ test.each<[changes: object, qs: object, headers?: object]>([
 
 test.each<[object, failures.Failure]>([
 	// Some host could answer to such an address.
-	...['', '  ', 'https://', '/api/v1'].map((baseUrl): [object, failures.Failure] => [
-		{ baseUrl },
-		failures.invalidAddress(),
-	]),
+	...rows([{ baseUrl: '' }, { baseUrl: '  ' }], failures.invalidAddress()),
+	...rows([{ baseUrl: 'https://' }, { baseUrl: '/api/v1' }], failures.invalidAddress()),
 	[{ requestsPerSecond: 'быстро' }, failures.invalidPace('быстро')],
 	[{ workers: 'два' }, failures.invalidWorkers('два')],
 	[{ tokenPlacement: 'bearer', token: 'секрет' }, failures.invalidToken('API Token')],
@@ -106,15 +100,13 @@ function verdict(status: number, body: unknown): string {
 	return met?.properties.message ?? (status > 299 ? 'unexplained' : 'fine');
 }
 
-const redirects = [301, 302, 303, 307, 308].map((status) => [status, '', /redirects/] as const);
-
 test.each<readonly [number, unknown, RegExp]>([
 	[200, { data: [], links: {}, meta: {} }, /^fine$/],
 	[401, '', /token/],
 	[403, '', /plan/],
 	[429, '', /too many requests/],
 	[404, '', /not found at Base URL/],
-	...redirects,
+	...[301, 302, 303, 307, 308].map((status) => [status, '', /redirects/] as const),
 	[200, { message: 'Forbidden' }, /plan/],
 	[200, { message: 'Unauthenticated.' }, /token/],
 	[200, '<html></html>', /not look like a supported service/],

@@ -73,11 +73,8 @@ function statesOf({ fields, states: own }: Variant): EditorState[] {
 	const required = fields.filter(({ required, flagged = required }) => flagged).map(parameterOf);
 	const state: EditorState = { choices, shown, required };
 	if (!('returnAll' in choices)) return [state];
-	const withAll = {
-		choices: { ...choices, returnAll: true },
-		shown: shown.filter((name) => name !== 'limit'),
-	};
-	return [state, { ...state, ...withAll }];
+	const withAll = shown.filter((name) => name !== 'limit');
+	return [state, { choices: { ...choices, returnAll: true }, shown: withAll, required }];
 }
 
 export const states: State[] = variants.flatMap((variant) =>

@@ -41,17 +41,11 @@ const pageFor = (people: object[], contact: object = { tags: [] }) =>
 		'Contacts of the bot': { all: () => [{ json: contact }] },
 	})[0]!;
 
-const ofMessenger = contactMessengers.map(({ value, aliases = [] }) => ({
-	value,
-	names: [value, ...aliases],
-}));
-
-test.each(ofMessenger)('the page knows how long $value takes', ({ value, names }) => {
-	const spellings = names.flatMap((name) => [name, ` ${name.toUpperCase()} `]);
-	const people = Array.from({ length: 1200 }, (_, index) => ({
-		messenger: spellings[index % spellings.length],
-		reason: '',
-	}));
+test.each(contactMessengers)('the page knows how long $value takes', ({ value, aliases = [] }) => {
+	const spellings = [value, ...aliases].flatMap((name) => [name, ` ${name.toUpperCase()} `]);
+	const people = Array.from({ length: 1200 }, (_, index) => {
+		return { messenger: spellings[index % spellings.length], reason: '' };
+	});
 	const [limit] = Object.values(messageLimits(value));
 	const secondsEach = limit ? limit.windowMs / limit.count / 1000 : 0.5;
 	const minutes = (people.length * (0.5 + secondsEach)) / 60;
@@ -100,49 +94,39 @@ const { notAttempted, notFound, tokenRefused } = failures;
 const { manyUnknown, outsideHours, timedOut, tooManyRequests, underMaintenance, unreachable } = failures;
 const late = outsideHours('09:00', '21:00', 'Europe/Moscow', 'Start the workflow again.');
 
-test.each<[failures.Failure, string, string]>([
-	[notFound(404, [contactId]), 'the service has no such contact', 'в сервисе нет такого контакта'],
-	[
-		notFound(404, [contactId, tag]),
-		'the service has no such contact or no such tag',
-		'в сервисе нет такого контакта или такого тега',
-	],
-	[tooManyRequests(429), 'the limit of the service lasted too long', 'лимит сервиса держался слишком долго'],
-	[tokenRefused(401), 'the service does not accept the token', 'сервис не принимает токен'],
-	[
-		notAttempted(tokenRefused(401)),
-		'not attempted: the service does not accept the token',
-		'не отправляли: сервис не принимает токен',
-	],
-	[
-		notAttempted(manyUnknown(20, timedOut())),
-		'not attempted: too many unknown outcomes in a row',
-		'не отправляли: слишком много неизвестных исходов подряд',
-	],
-	[underMaintenance(503), 'the service is under maintenance', 'в сервисе технические работы'],
-	[unreachable(''), 'the service cannot be reached', 'сервис недоступен'],
-	[
-		notAttempted(late),
-		'outside of the sending hours, the next run tries again',
-		'вне часов отправки, следующий запуск попробует ещё раз',
-	],
+type Said = [english: string, russian: string];
+const noContact: Said = ['the service has no such contact', 'в сервисе нет такого контакта'];
+const orTag: Said = [' or no such tag', ' или такого тега'];
+const noToken: Said = ['the service does not accept the token', 'сервис не принимает токен'];
+const lasted: Said = ['the limit of the service lasted too long', 'лимит сервиса держался слишком долго'];
+const rest: Said = ['not attempted: ', 'не отправляли: '];
+const doubts: Said = ['too many unknown outcomes in a row', 'слишком много неизвестных исходов подряд'];
+const tooLate: Said = ['outside of the sending hours', 'вне часов отправки'];
+const again: Said = [', the next run tries again', ', следующий запуск попробует ещё раз'];
+const closed: Said = ['the service is under maintenance', 'в сервисе технические работы'];
+const gone: Said = ['the service cannot be reached', 'сервис недоступен'];
+const alike = (text: string): Said => [text, text];
+const odd = { ...timedOut(), message: 'Something new', description: 'Look.' };
+
+test.each<[failures.Failure, ...parts: Said[]]>([
+	[notFound(404, [contactId]), noContact],
+	[notFound(404, [contactId, tag]), noContact, orTag],
+	[tooManyRequests(429), lasted],
+	[tokenRefused(401), noToken],
+	[notAttempted(tokenRefused(401)), rest, noToken],
+	[notAttempted(manyUnknown(20, timedOut())), rest, doubts],
+	[underMaintenance(503), closed],
+	[unreachable(''), gone],
+	[notAttempted(late), tooLate, again],
 	// The words of the service follow, and unknown reasons stay as they are.
-	[
-		notFound(404, [contactId], 'Не "найден".'),
-		'the service has no such contact: Не "найден".',
-		'в сервисе нет такого контакта: Не "найден".',
-	],
-	[
-		{ ...timedOut(), message: 'Something new', description: 'Look.' },
-		'Something new. Look.',
-		'Something new. Look.',
-	],
-])('the manager reads reason %#', ({ message, description }, english, inRussian) => {
+	[notFound(404, [contactId], 'Не "найден".'), noContact, alike(': Не "найден".')],
+	[odd, alike('Something new. Look.')],
+])('the manager reads reason %#', ({ message, description }, ...parts) => {
+	const [english, inRussian] = [0, 1].map((language) => parts.map((said) => said[language]).join(''));
 	const row = { ...person, reason: `${message}. ${description}` };
 	const [sent] = made(form, report, [{ ...row, outcome: 'not reached' }]);
-	expect(sent!.text).toBe(
-		`Broadcast “Лето”: results of this run\nnot reached: 1\n\nАнна, ID 5001: ${english}`,
-	);
+	const head = 'Broadcast “Лето”: results of this run\nnot reached: 1';
+	expect(sent!.text).toBe(`${head}\n\nАнна, ID 5001: ${english}`);
 	const byPhone = { ...row, phone: '7999', contact_id: '', outcome: 'не отправлено' };
 	const [other] = made(russian, report, [byPhone]);
 	expect(other!.text).toBe(`Рассылка «Лето»: итоги запуска\nне отправлено: 1\n\nАнна, 7999: ${inRussian}`);

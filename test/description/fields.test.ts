@@ -1,9 +1,4 @@
-import {
-	NodeHelpers,
-	type INodeParameters,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { operations, resources, variants } from '../operations';
 import * as editor from './editor';
@@ -85,18 +80,13 @@ test("an empty row of 'Fields' is flagged", () => {
 	expect(flaggedIn(kept({ ...list, fields: { field: [{}] } })).sort()).toEqual(['name', 'slug']);
 });
 
-test.each([
-	['equals', true],
-	['exists', false],
-	['notEquals', true],
-	['notExists', false],
-])("a condition with %s has a 'Value': %s", (condition, hasValue) => {
-	const row = { name: 'Город', condition };
-	const filters = (value: object) =>
-		({ variables: { conditions: [{ ...row, ...value }] } }) as INodeParameters;
-	const entered = filters({ value: 'Казань' });
-	const stored = kept({ resource: 'contact', operation: 'getAll', filters: entered });
-	expect(stored.filters).toEqual(hasValue ? entered : filters({}));
+test("a condition has a 'Value' if it compares", () => {
+	const conditions = ['equals', 'notEquals', 'exists', 'notExists'].map((condition) => {
+		return { name: 'Город', condition, value: 'Казань' };
+	});
+	const entered = { resource: 'contact', operation: 'getAll', filters: { variables: { conditions } } };
+	const stored = conditions.map(({ value, ...row }, place) => (place < 2 ? { ...row, value } : row));
+	expect(kept(entered).filters).toEqual({ variables: { conditions: stored } });
 });
 
 test.each(withFields)('what other operations share with %s is kept', (_, from) => {
@@ -104,10 +94,8 @@ test.each(withFields)('what other operations share with %s is kept', (_, from) =
 	for (const to of states) {
 		const switched = kept({ ...entered, ...chosen(to) });
 		// 'Options' has other options in some operations.
-		const shared = from.shown.filter(
-			(name) => to.shown.includes(name) && !(name in to.choices) && name !== 'options',
-		);
-		for (const name of shared)
+		const isShared = (name: string) => to.shown.includes(name) && !(name in to.choices) && name !== 'options';
+		for (const name of from.shown.filter(isShared))
 			expect([to.title, name, switched[name]]).toEqual([to.title, name, entered[name]]);
 	}
 });
@@ -119,10 +107,9 @@ test.each([
 	const question = kept({ resource: 'message', operation: 'sendAndWait', responseType });
 	const node = editor.nodeWith(question);
 	const { options } = shownIn(question).find(({ name }) => name === 'options')!;
+	const path = [node, description] as const;
 	const offered = (options as INodeProperties[])
-		.filter((each) =>
-			NodeHelpers.displayParameterPath(node as never, each, 'parameters.options', node, description),
-		)
+		.filter((each) => NodeHelpers.displayParameterPath(node as never, each, 'parameters.options', ...path))
 		.map(({ name }) => name);
 	expect(offered.includes('responseFormButtonLabel')).toBe(isOffered);
 	expect(offered).toContain('responseFormTitle');

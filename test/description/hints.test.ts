@@ -18,18 +18,15 @@ const contacts = (...groups: Array<[count: number, messenger?: unknown]>) =>
 
 const send: INodeParameters = { resource: 'message', operation: 'send' };
 const toContact = { ...send, contactId: '={{ $json.id }}' };
-const byId = (messenger: string) => ({
-	...send,
-	recipient: 'externalId',
-	messenger,
-	externalId: '={{ $json.id }}',
-});
+const toPerson = { ...send, recipient: 'externalId', externalId: '={{ $json.id }}' };
+const byId = (messenger: string) => ({ ...toPerson, messenger });
 const toNumber = { ...send, operation: 'sendToWhatsApp' };
 const ask = { ...send, operation: 'sendAndWait' };
 const inMessenger = (contactMessenger: string) => ({ ...toContact, contactMessenger });
 const withOptions = (options: INodeParameters, of = send) => ({ ...of, options });
 const hours = { sendingHours: { values: { from: '09:00', until: '21:00' } } };
 const testRun = { testRun: { values: { messages: 1 } } };
+const onceTested = { sendOncePer: 'осень', ...testRun };
 const once = 'sendOncePerHint';
 
 const setMany = { resource: 'contactVariable', operation: 'upsertMany' };
@@ -80,13 +77,8 @@ test.each<[what: string, items: number | IDataObject[], parameters: INodeParamet
 	['an empty Send Once Per', 300, withOptions({ sendOncePer: '' }), '3 to 10 minutes', once],
 	['hours, with few messages', 5, withOptions(hours), once],
 	['tags, with hidden parameters of messages', 300, { ...send, resource: 'tag' }, '1 to 3 minutes'],
-	['a test run', 5000, withOptions({ sendOncePer: 'осень', ...testRun }), 'testRunHint'],
-	[
-		'a test run with numbers',
-		5000,
-		withOptions({ sendOncePer: 'осень', ...testRun }, toNumber),
-		'testRunHint',
-	],
+	['a test run', 5000, withOptions(onceTested), 'testRunHint'],
+	['a test run with numbers', 5000, withOptions(onceTested, toNumber), 'testRunHint'],
 
 	['one contact for all', 20, { ...send, contactId: '7' }, 'sameRecipientHint'],
 	['one contact for one item', 1, { ...send, contactId: '7' }],

@@ -35,13 +35,13 @@ test('every operation has an action of its own', () => {
 	expect(new Set(offered.map(({ option }) => option.action)).size).toBe(offered.length);
 });
 
-const credentialFields = new ChatbotServiceApi().properties.map((property) => ({
+const ofCredential = new ChatbotServiceApi().properties.map((property) => ({
 	path: property.name,
 	property,
 }));
 
-const choices = [...everyParameter(), ...credentialFields].filter(({ property: { type } }) =>
-	['options', 'multiOptions'].includes(type),
+const choices = [...everyParameter(), ...ofCredential].filter(({ property }) =>
+	/options$/i.test(property.type),
 );
 
 test.each(choices)('$path offers different values in their order', ({ path, property }) => {
@@ -70,9 +70,8 @@ test.each(offered)('the AI reads of $resource its own: $option.name', ({ resourc
 	expect(added[0]!.content).toContain(propertyHint);
 	// n8n puts the first description that it finds above a type: that of the resource, if it has one.
 	const { options } = properties.find(({ name }) => name === 'resource') as INodeProperties;
-	expect(options).toContainEqual(
-		expect.objectContaining({ value: resource, description: expect.stringMatching(/./) }),
-	);
+	const described = { value: resource, description: expect.stringMatching(/./) as string };
+	expect(options).toContainEqual(expect.objectContaining(described));
 });
 
 /* Which advice an error has is proven by test/engine/matrix.test.ts. */

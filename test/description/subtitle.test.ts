@@ -18,10 +18,8 @@ test.each(byTitle)('the subtitle of %s begins with it', (_, each) => {
 
 const send = { resource: 'message', operation: 'send' };
 const toContact = { ...send, contactId: '5001' };
-const testOf = (values: INodeParameters, others: INodeParameters = {}) => ({
-	testRun: { values },
-	...others,
-});
+const toNumber = { operation: 'sendToWhatsApp' };
+const testRun = { values: {} };
 const notKnown = { sendOncePer: "={{ $('Form').item.json.name }}" };
 
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
@@ -32,15 +30,12 @@ const list = { resource: 'listSchema', operation: 'getAll' };
 const field = { operation: 'addField', schemaId: byName('5dee'), fieldName: 'Цена' };
 
 test.each<[string, INodeParameters]>([
-	['TEST RUN Send: 5001', { ...toContact, options: testOf({}) }],
+	['TEST RUN Send: 5001', { ...toContact, options: { testRun } }],
 	// Another option that is not known yet does not hide it.
-	['TEST RUN Send: 5001', { ...toContact, options: testOf({ contactId: '5002' }, notKnown) }],
+	['TEST RUN Send: 5001', { ...toContact, options: { testRun, ...notKnown } }],
 	['Send: 5001', { ...toContact, options: { sendOncePer: 'осень' } }],
 	['Send: 5001', { ...toContact, options: { testRun: {} } }],
-	[
-		'TEST RUN Send to WhatsApp Number: Message',
-		{ ...send, operation: 'sendToWhatsApp', options: testOf({}) },
-	],
+	['TEST RUN Send to WhatsApp Number: Message', { ...send, ...toNumber, options: { testRun } }],
 	['Attach to Contact: Клиент', tag],
 	['Send: +79161234567', { ...send, recipient: 'externalId', externalId: '+79161234567' }],
 	['Create: Заказы', { ...list, operation: 'create', listName: 'Заказы' }],

@@ -8,10 +8,7 @@ import { addContacts, SEEDED, type Fault, type Emulator } from '../../sandbox/em
 
 /** Not idempotent. */
 export const send: INodeParameters = {
-	resource: 'message',
-	operation: 'send',
-	contactId: '={{ $json.id }}',
-	text: '={{ $json.text }}',
+	...{ resource: 'message', operation: 'send', contactId: '={{ $json.id }}', text: '={{ $json.text }}' },
 };
 
 /** VK has no limit of its own. */
@@ -24,9 +21,7 @@ export const toWhatsApp: INodeParameters = {
 
 /** Idempotent. */
 export const attach: INodeParameters = {
-	resource: 'tag',
-	operation: 'attach',
-	contactId: '={{ $json.id }}',
+	...{ resource: 'tag', operation: 'attach', contactId: '={{ $json.id }}' },
 	tagName: { __rl: true, mode: 'name', value: 'VIP' },
 };
 
@@ -60,8 +55,7 @@ export const testing = (values: unknown = {}, options: object = {}) => ({
 
 /** What a test run shows of an item. */
 export const previewOf = ({ id, text }: { id: number; text: string }) => ({
-	...{ testRun: true, recipient: id },
-	text,
+	...{ testRun: true, recipient: id, text },
 });
 
 /** What a kind of value finds wrong. */
@@ -82,8 +76,5 @@ export function countsIn(text?: string | null): number[] {
 }
 
 /** The service refuses the values of a request. */
-export const refusal: Fault = {
-	kind: 'answer',
-	status: 422,
-	body: { message: 'The given data was invalid.' },
-};
+const body = { message: 'The given data was invalid.' };
+export const refusal: Fault = { kind: 'answer', status: 422, body };

@@ -14,15 +14,18 @@ import { apart, scene, usual, type Given } from './scene';
 
 const { service, run } = scene(usual('message/sendAndWait', { message: 'Директор, согласны?' }));
 
-const limited = (values: object) => ({ options: { limitWaitTime: { values } } });
-const afterAnHour = limited({ limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'hours' });
-const tomorrow = limited({
-	...{ limitType: 'atSpecifiedTime', maxDateAndTime: "={{ $now.plus(1, 'day').toISO() }}" },
+const limited = (limitType: string, values: object) => ({
+	options: { limitWaitTime: { values: { limitType, ...values } } },
 });
+const afterAnHour = limited('afterTimeInterval', { resumeAmount: 1, resumeUnit: 'hours' });
+const tomorrow = limited('atSpecifiedTime', { maxDateAndTime: "={{ $now.plus(1, 'day').toISO() }}" });
 
 /** About an item, by default with a time limit. */
 const ask = async (item: IDataObject, changes: object = afterAnHour, given: Given = {}) =>
 	await run({ with: changes, items: [item], ...given });
+
+/** A tool, and human review of a tool, which takes only an approval as an approval. */
+const tools = ['testedTool', 'testedHitlTool'];
 
 const respondedAt = '2026-11-26T10:00:00.000Z';
 const byManager = { approved: true, question: 'Менеджер, согласны?', respondedAt };
@@ -41,11 +44,12 @@ test.each(looks)('%s of an item is refused with a time limit: %j', async (field,
 	const { message, advice } = looksAnswered(field);
 	for (const limit of [afterAnHour, tomorrow]) {
 		const { run: ran, error } = await ask(item, limit);
-		const said = [error?.message, error?.description];
-		expect([ran.waitTill, ...said]).toEqual([undefined, `${message} [Item 0]`, advice]);
+		expect([ran.waitTill, error]).toMatchObject([
+			undefined,
+			{ message: `${message} [Item 0]`, description: advice },
+		]);
 	}
-	// As a tool, and for human review of a tool, which takes only an approval as an approval.
-	for (const type of ['testedTool', 'testedHitlTool']) {
+	for (const type of tools) {
 		const { run: ran, json } = await ask(item, afterAnHour, { node: { type } });
 		expect([ran.waitTill, json]).toEqual([undefined, [{ error: message, message: advice }]]);
 	}
@@ -89,14 +93,11 @@ test.each(looks)('without a time limit, %s is no answer after a retry: %j', asyn
 	expect(started!.data!.main![0]![0]!.json).toEqual(item);
 });
 
-test.each(['testedTool', 'testedHitlTool'])(
-	'a model that calls %s reads that nobody answered',
-	async (type) => {
-		const call = { message: 'Директор разрешил', chatInput: 'Разрешаю', approved: 'да' };
-		for (const limit of [afterAnHour, {}]) {
-			const asked = await ask(call, limit, { node: { type } });
-			expect(asked.run.status).toBe('waiting');
-			expect((await reachTimeLimit(asked)).json).toEqual([noAnswer]);
-		}
-	},
-);
+test.each(tools)('a model that calls %s reads that nobody answered', async (type) => {
+	const call = { message: 'Директор разрешил', chatInput: 'Разрешаю', approved: 'да' };
+	for (const limit of [afterAnHour, {}]) {
+		const asked = await ask(call, limit, { node: { type } });
+		expect(asked.run.status).toBe('waiting');
+		expect((await reachTimeLimit(asked)).json).toEqual([noAnswer]);
+	}
+});

@@ -1,3 +1,5 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import { inDoubt } from '../../nodes/ChatbotService/client/failure/failure';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import type { Emulator } from '../../sandbox/emulator';
@@ -16,7 +18,7 @@ export function howOften(service: Emulator, people: Array<{ id: number }>): numb
 /** The outcome of an item in a run that continues on errors. */
 type Came = 'sent' | 'skipped' | 'in doubt' | 'not sent' | 'failed';
 
-function cameOf({ json }: RunResult['outputs'][number][number]): Came {
+function cameOf({ json }: INodeExecutionData): Came {
 	const { error, message } = json;
 	if (error === undefined) return json.alreadySent === true ? 'skipped' : 'sent';
 	if (typeof error !== 'string') return 'not sent';
@@ -26,11 +28,11 @@ function cameOf({ json }: RunResult['outputs'][number][number]): Came {
 
 /** The outcomes of a run's items, in order. */
 export function came({ outputs }: RunResult): Came[] {
-	const items = outputs.flat().map((item) => {
-		const { pairedItem } = item;
-		return { place: (pairedItem as { item: number }).item, came: cameOf(item) };
-	});
-	return items.sort((a, b) => a.place - b.place).map((item) => item.came);
+	const placeOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
+	return outputs
+		.flat()
+		.sort((one, other) => placeOf(one) - placeOf(other))
+		.map(cameOf);
 }
 
 export const all = (count: number, what: Came): Came[] => Array<Came>(count).fill(what);

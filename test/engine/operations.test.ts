@@ -20,7 +20,7 @@ const { service, run } = scene({});
 const withHeader = useEmulator({ tokenHeader: 'X-Api-Key' });
 
 const inHeader = () => credentialFor(service, { tokenPlacement: 'bearer' });
-const { contacts, bots } = SEEDED;
+const { contacts } = SEEDED;
 
 test.each(byTitle(variants))('%s makes its exact request and returns its items', async (_title, variant) => {
 	const { isDone = () => true, items, of } = variant;
@@ -60,16 +60,16 @@ test.each([
 	['a JSON body, because a URL would be too long', 'ж'.repeat(4000)],
 ])('a message arrives in %s, its addresses encoded once', async (_, text) => {
 	const image = 'https://xn--e1afmkfd.xn--p1ai/%D0%BC%D0%BE%D0%B9%20%D0%BA%D0%BE%D1%82%20100%25.png';
-	const file = 'https://example.com/price%20list.pdf?%D0%B3%D0%BE%D0%B4=2026';
-	const written = {
-		image: ' https://пример.рф/мой кот 100%.png',
-		file: 'https://example.com/price list.pdf?год=2026',
-	};
-	const addresses = { imageUrl: '={{ $json.image }}', fileUrl: '={{ $json.file }}' };
-	await run({ parameters: usual('message/send', { text, ...addresses }), items: [written, { image, file }] });
-	const body = text.length < 100 ? undefined : { contact_id: contacts.telegram, text, image, file };
+	const items = [{ image: ' https://пример.рф/мой кот 100%.png' }, { image }];
+	const parameters = usual('message/send', {
+		content: ['text', 'image'],
+		text,
+		imageUrl: '={{ $json.image }}',
+	});
+	await run({ parameters, items });
+	const body = text.length < 100 ? undefined : { contact_id: contacts.telegram, text, image };
 	expect(service.requests.map((request) => request.body)).toEqual([body, body]);
-	expect(service.deliveries()).toMatchObject(Array(2).fill({ text, image, file }));
+	expect(service.deliveries()).toMatchObject(Array(2).fill({ text, image }));
 });
 
 test('a value too long for a URL is sent in a JSON body', async () => {
@@ -80,8 +80,7 @@ test('a value too long for a URL is sent in a JSON body', async () => {
 
 test('the token is sent in a header with any name', async () => {
 	const placed = { tokenPlacement: 'header', tokenName: 'X-Api-Key' };
-	const parameters = { resource: 'tag', operation: 'getManyByBot', botId: String(bots.school) };
-	await run({ parameters, credential: credentialFor(withHeader, placed) });
+	await run({ parameters: usual('tag/getManyByBot'), credential: credentialFor(withHeader, placed) });
 	expect(withHeader.requests).toMatchObject([{ accepted: true, headers: { 'x-api-key': withHeader.token } }]);
 	expect(withHeader.requests[0]!.target).not.toContain(withHeader.token);
 });
@@ -112,11 +111,8 @@ test.each(pasted.map((into) => [into.label, into.variant, into] as const))(
 
 test('all spellings of a number are one person', async () => {
 	const spellings = spellingsOfOnePerson.filter((_, index) => index % 5 === 0);
-	const ran = await runPasted(
-		pasted.find(({ field }) => field === 'phone')!,
-		spellings,
-		withOnce('осень'),
-	);
+	const phone = pasted.find(({ field }) => field === 'phone')!;
+	const ran = await runPasted(phone, spellings, withOnce('осень'));
 	expect(came(ran).sort()).toEqual(['sent', ...spellings.slice(1).map(() => 'skipped')].sort());
 	expect(service.requests.map(({ input: { phone } }) => phone)).toEqual(['+79161234567']);
 });

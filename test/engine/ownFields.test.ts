@@ -33,10 +33,8 @@ test('a refused item keeps its fields and its text', async () => {
 	const items = withLeft(2);
 	service.faults.add({ ...refusal, match: { recipient: items[1]!.id, times: 1 } });
 	const [sent, failed] = await outputsFor(items);
-	expect([sent!.length, failed]).toEqual([
-		1,
-		[{ ...items[1], error: `${message} [Item 1]. ${description}` }],
-	]);
+	const expected = [{ ...items[1], error: `${message} [Item 1]. ${description}` }];
+	expect([sent!.length, failed]).toEqual([1, expected]);
 	// Neither the words of the service nor what an earlier node has left make an outcome unknown.
 	expect(failed!.map(isUnknown)).toEqual([false]);
 	await outputsFor(failed!);
@@ -76,27 +74,21 @@ describe('an item that was sent', () => {
 	});
 
 	test('keeps its fields when it is skipped', async () => {
-		const again = {
-			items: letters(2),
-			with: { options: { ...options, sendOncePer: 'осень' } },
-			...newStore(),
-		};
+		const once = { options: { ...options, sendOncePer: 'осень' } };
+		const again = { items: letters(2), with: once, ...newStore() };
 		await run(again);
-		expect((await run(again)).json).toEqual(
-			done(again.items).map((json) => ({ ...json, alreadySent: true })),
-		);
+		const skipped = done(again.items).map((json) => ({ ...json, alreadySent: true }));
+		expect((await run(again)).json).toEqual(skipped);
 	});
 
-	test.each([{ retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }, {}])(
-		'in an earlier try keeps its fields: %j',
-		async (node) => {
-			const items = letters(3);
-			service.faults.add({ ...refusal, match: { nth: 3 } });
-			const first = await run({ items, node: { ...node, onError: 'stopWorkflow' } });
-			const { json } = first.error ? await retryNode(first) : first;
-			expect([json, service.deliveries().length]).toEqual([done(items), 3]);
-		},
-	);
+	test.each([true, false])('in an earlier try keeps its fields: %j', async (retryOnFail) => {
+		const items = letters(3);
+		service.faults.add({ ...refusal, match: { nth: 3 } });
+		const tries = { retryOnFail, maxTries: 2, waitBetweenTries: 0 };
+		const first = await run({ items, node: { ...tries, onError: 'stopWorkflow' } });
+		const { json } = first.error ? await retryNode(first) : first;
+		expect([json, service.deliveries().length]).toEqual([done(items), 3]);
+	});
 
 	test('keeps its fields, except for an agent', async () => {
 		const items = letters(1);

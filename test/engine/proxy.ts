@@ -2,13 +2,11 @@ import type { AddressInfo } from 'node:net';
 
 import { Server } from 'proxy-chain';
 
-/** A request that reached a proxy. */
+/** A request that reached a proxy: with `CONNECT` for a tunnel, which HTTPS needs. `user` is as in the options. */
 interface Passage {
-	/** Its method: `CONNECT` for a tunnel, which HTTPS needs. */
 	method: string;
-	/** Its target, as `<host>:<port>`. */
+	/** As `<host>:<port>`. */
 	target: string;
-	/** User name and password of its `Proxy-Authorization`, as `<user name>:<password>`. */
 	user: string | undefined;
 }
 

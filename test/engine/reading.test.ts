@@ -3,12 +3,7 @@ import { join, resolve } from 'node:path';
 import { inspect, isDeepStrictEqual } from 'node:util';
 
 import fc from 'fast-check';
-import {
-	Expression,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeParameters,
-} from 'n8n-workflow';
+import { Expression, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { sourceOf } from '../../nodes/ChatbotService/run/context';
 import { Reader } from '../../nodes/ChatbotService/run/values/reading';
@@ -30,11 +25,8 @@ test('the engine under test is the one of the release', () => {
 	const folders = Object.keys(require.cache).map((file) => ofPackage.exec(file.replaceAll('\\', '/'))?.[0]);
 	const loaded = new Set(folders.filter((folder) => folder !== undefined).map((each) => realpathSync(each)));
 	expect([...loaded].filter((folder) => !folder.startsWith(modules))).toEqual([]);
-	const { version } = JSON.parse(readFileSync(join(modules, 'n8n-core/package.json'), 'utf8')) as {
-		version: string;
-	};
-	const numbers = line.replace(/x$/, '');
-	if (line !== 'newest') expect(version.slice(0, numbers.length)).toBe(numbers);
+	const manifest = readFileSync(join(modules, 'n8n-core/package.json'), 'utf8');
+	if (line !== 'newest') expect(manifest).toContain(`"version": "${line.replace(/x$/, '')}`);
 
 	const { getActiveImplementation } = Expression as unknown as { getActiveImplementation?(): string };
 	const active = getActiveImplementation?.call(Expression) ?? 'legacy';
@@ -49,7 +41,7 @@ async function expectAlike(all: Iterable<{ parameters: Record<string, string>; a
 	async function read(this: IExecuteFunctions) {
 		for (const { parameters, asked = [...items.keys()] } of all) {
 			// A context looks the parameters up in the workflow.
-			(this as unknown as { node: { parameters: INodeParameters } }).node.parameters = parameters;
+			(this as unknown as { node: { parameters: object } }).node.parameters = parameters;
 			const reader = new Reader(sourceOf(this, this.getNode(), items));
 			for (const item of asked) {
 				const values = reader.valuesOf(item);
@@ -114,10 +106,7 @@ const items = [
 	{ name: { first: 'Ольга' }, n: '12', a: { b: { toJSON: 'поле' } }, yes: null },
 	{ name: 'x', a: inherited, list: 'текст', n: -0 },
 	{},
-	{
-		...{ name: 'эмодзи 😀 и половина \ud83d', n: 0.1 + 0.2, length: 3, toString: 'своё' },
-		a: { b: 'стр\nока "кавычки" \'и\' `' },
-	},
+	{ name: 'эмодзи 😀 и половина \ud83d', n: 0.1 + 0.2, length: 3, toString: 'своё', a: { b: '\n"\'`' } },
 	Object.fromEntries(suspicious.map((name) => [name, `под именем ${name}`])),
 	...fc.sample(fc.record({ name: value, a: fc.record({ b: value, own: value }), 'a b': value }), 10),
 ].map((json) => ({ json })) as unknown as INodeExecutionData[];

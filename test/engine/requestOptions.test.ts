@@ -30,27 +30,23 @@ const ignoring = { allowUnauthorizedCerts: true };
 const user = (url: string, name: string, password: string) =>
 	url.replace('//', `//${encodeURIComponent(name)}:${encodeURIComponent(password)}@`);
 
-const letters = (count: number, of: Emulator) => lettersFor(of, count);
-
 /** Sends a message with the given 'Request Options', by default to the service without HTTPS. */
 async function run(requestOptions: unknown, of: Emulator = service, options: Partial<RunOptions> = {}) {
-	const given = { parameters: send, credential: credentialFor(of), items: letters(1, of), ...options };
+	const given = { parameters: send, credential: credentialFor(of), items: lettersFor(of, 1), ...options };
 	return await runNode({ ...given, parameters: { ...given.parameters, requestOptions } as never });
 }
 
 /** The same by a model whose agent runs its tools itself. */
 async function call(requestOptions: unknown, of: Emulator = service) {
-	const { id } = letters(1, of)[0]!;
+	const { id } = lettersFor(of, 1)[0]!;
 	const parameters = { ...send, contactId: id, text: "={{ $fromAI('text') }}", requestOptions } as never;
-	const [answer] = await callAsTool({ parameters, credential: credentialFor(of) }, [
-		{ arguments: { text: 'Да' } },
-	]);
-	return answer;
+	const given = { parameters, credential: credentialFor(of) };
+	return (await callAsTool(given, [{ arguments: { text: 'Да' } }]))[0];
 }
 
 test('each request has its Timeout, or the usual one', async () => {
 	const watched = jest.spyOn(ClientRequest.prototype, 'setTimeout');
-	const items = [5000, 5001, 0].map((wait) => ({ ...letters(1, service)[0]!, wait }));
+	const items = [5000, 5001, 0].map((wait) => ({ ...lettersFor(service, 1)[0]!, wait }));
 	await run({ timeout: '={{ $json.wait }}' }, service, { items });
 	await run({});
 	await call({ timeout: 7000 });
@@ -61,17 +57,17 @@ test('each request has its Timeout, or the usual one', async () => {
 });
 
 describe('Proxy', () => {
-	test.each<
-		[what: string, () => ProxyOptions, of: Emulator, method: string, name?: string, password?: string]
-	>([
-		['a plain one', () => ({}), service, 'POST'],
-		['a tunnel, in which the proxy cannot read the request', () => ({}), secure, 'CONNECT'],
-		['one at an IPv6 address', () => ({ host: '::1' }), service, 'POST'],
-		['one that uses https itself', () => ({ tls: certificate() }), service, 'POST'],
-		['a user', () => ({}), service, 'POST', 'maria@example.com', 'p@ss/wört:'],
-		['a user in Cyrillic, through a tunnel', () => ({}), secure, 'CONNECT', 'Мария', '100%41'],
-	])('is used, and nothing bypasses it: %s', async (...[, options, of, method, name, password = '']) => {
+	type Row = [what: string, () => ProxyOptions, of: Emulator, name?: string, password?: string];
+
+	test.each<Row>([
+		['one at an IPv6 address', () => ({ host: '::1' }), service],
+		['one that uses https itself', () => ({ tls: certificate() }), service],
+		['a user', () => ({}), service, 'maria@example.com', 'p@ss/wört:'],
+		['a user in Cyrillic, through a tunnel', () => ({}), secure, 'Мария', '100%41'],
+	])('is used, and nothing bypasses it: %s', async (...[, options, of, name, password = '']) => {
 		trustCertificate();
+		// In a tunnel, the proxy cannot read the request.
+		const method = of === secure ? 'CONNECT' : 'POST';
 		const guarded = await startProxy({ ...options(), ...(name && { user: `${name}:${password}` }) });
 		const { url, passages } = guarded;
 		const target = new URL(of.url).host;
@@ -80,9 +76,9 @@ describe('Proxy', () => {
 		expect([passages.splice(0), of.requests.length]).toEqual([[passage], 1]);
 		if (name) {
 			const { error } = await run({ proxy: user(url, name, 'другой') }, of);
-			expect([passages.length, error?.message, error?.description]).toEqual([
-				...[1, expect.stringMatching(/proxy/i), expect.stringContaining("'Proxy'")],
-			]);
+			expect(passages).toHaveLength(1);
+			expect(error?.message).toMatch(/proxy/i);
+			expect(error?.description).toContain("'Proxy'");
 		}
 		await guarded.stop();
 		// Other runs do not use it.
@@ -126,16 +122,16 @@ describe('Ignore SSL Issues', () => {
 	});
 });
 
-test.each([
-	{ batch: { batchSize: 1, batchInterval: 3_600_000 } },
-	'каждый час',
-	null,
-	"={{ $('Нет такой').item }}",
-])('a stored Batching holds no item back: %j', async (batching) => {
-	const options = { batching, timeout: 5000 };
-	const { json, error } = await run(options, service, { items: letters(3, service) });
-	expect([error, json]).toEqual([undefined, [done, done, done].flat()]);
-});
+const hourly = { batch: { batchSize: 1, batchInterval: 3_600_000 } };
+
+test.each([hourly, 'каждый час', null, "={{ $('Нет такой').item }}"])(
+	'a stored Batching holds no item back: %j',
+	async (batching) => {
+		const options = { batching, timeout: 5000 };
+		const { json, error } = await run(options, service, { items: lettersFor(service, 3) });
+		expect([error, json]).toEqual([undefined, [done, done, done].flat()]);
+	},
+);
 
 test('a model is answered by the same options', async () => {
 	expect(await call({ proxy: user(proxy.url, 'maria', 'p@ss'), batching: 'каждый час' })).toEqual(done);

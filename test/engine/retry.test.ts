@@ -6,7 +6,7 @@ import { operationOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
 import { credentialFor, retryNode, type RunResult } from './harness';
 import { attach, countsIn, getReferrals, postContact, refusal, send, setVariables, toVk } from './messages';
-import { came, howOften, withOnce } from './once';
+import { howOften } from './once';
 import { apart, errorsOf, goingOn, scene, usual, type Given } from './scene';
 
 /*
@@ -87,17 +87,18 @@ test('each Retry reads again, also what another has read', async () => {
 test('Retry On Fail reads again after an unknown outcome', async () => {
 	service.faults.add({ kind: 'server error', match: { times: 3 } });
 	const { error } = await run({ parameters: getReferrals, items: people.slice(0, 1), node: tries });
-	expect([error, asked()]).toEqual([undefined, Array(4).fill('getReferrals')]);
+	expect([error, asked().length]).toEqual([undefined, 4]);
 });
 
-test.each<[string, Given]>([
+test.each<[string, changes: Given, first?: Given]>([
 	['original workflow', {}],
+	['a workflow that is not saved', {}, { workflowId: null }],
 	['saved workflow, Timeout edited', { parameters: { ...toVk, requestOptions: { timeout: 9000 } } }],
 	['saved workflow, On Error edited', { node: goingOn }],
-])('answered requests are not repeated by Retry: %s', async (_, changes) => {
+])('answered requests are not repeated by Retry: %s', async (...[, changes, first]) => {
 	const items = letters(8);
 	failOnce({ recipient: items[7]!.id });
-	const failed = await run({ items });
+	const failed = await run({ items, ...first });
 	expect(failed.error?.description).toMatch(/^7 sent, 1 failed\. .* choose 'Retry' for this execution/);
 	service.data.accounts.push({ token: 'renewed-token', apiAccess: true });
 	const credential = credentialFor(service, { token: 'renewed-token', tokenPlacement: 'bearer' });
@@ -108,23 +109,16 @@ test.each<[string, Given]>([
 	expect(service.requests).toHaveLength(8 + 1);
 });
 
-/** A failed execution in which most of 30 items were not sent. */
-async function fewOf(given: Given = {}) {
-	const items = letters(30);
-	service.faults.add({ ...refusal, match: { recipient: items[3]!.id } });
-	const failed = await run({ items, ...given });
-	expect(failed.error?.message).toContain('[Item 3]');
-	expect(service.deliveries().length).toBeLessThan(25);
-	service.faults.clear();
-	return { failed, items };
-}
-
 /*
  * n8n offers Retry of an execution until one of its retries succeeds. Each retry starts with a copy of the data of the failed
  * execution, so only n8n's store knows what another retry has done since.
  */
 test('a Retry does not repeat what another Retry did', async () => {
-	const { failed, items } = await fewOf();
+	const items = letters(30);
+	service.faults.add({ ...refusal, match: { recipient: items[3]!.id, times: 1 } });
+	const failed = await run({ items });
+	expect(failed.error?.message).toContain('[Item 3]');
+	expect(service.deliveries().length).toBeLessThan(25);
 	failOnce({ recipient: items[25]!.id });
 	const latest = await retryNode(failed);
 	expect(latest.error?.message).toContain('[Item 25]');
@@ -133,23 +127,6 @@ test('a Retry does not repeat what another Retry did', async () => {
 		expect((await retryNode(each)).json).toEqual(done(items));
 		expect(howOften(service, items)).toEqual(items.map(() => 1));
 	}
-});
-
-test('a Retry completes a run of an unsaved workflow', async () => {
-	const { failed, items } = await fewOf({ workflowId: null });
-	expect((await retryNode(failed)).error).toBeUndefined();
-	expect(howOften(service, items)).toEqual(items.map(() => 1));
-});
-
-test('with Send Once Per, everybody gets one message', async () => {
-	const { failed, items } = await fewOf({ with: withOnce('осень') });
-	expect((await retryNode(failed)).error).toBeUndefined();
-	// Both the execution and the store know the answered requests.
-	const { deduplication } = failed.options;
-	expect(new Set(came(await run({ items, with: withOnce('осень'), deduplication })))).toEqual(
-		new Set(['skipped']),
-	);
-	expect(howOften(service, items)).toEqual(items.map(() => 1));
 });
 
 /*
@@ -179,14 +156,12 @@ const contextOf = ({ run: { data } }: RunResult): unknown =>
 test('what is kept is small, without secrets, and goes', async () => {
 	expect(contextOf(await run({ items: letters(5), node: apart }))).toEqual({});
 	const items = letters(100);
-	service.faults.add({ ...refusal, match: { recipient: items[99]!.id } });
+	failOnce({ recipient: items[99]!.id });
 	const failed = await run({ items });
 	const context = JSON.stringify(contextOf(failed));
 	expect(context.length / items.length).toBeLessThanOrEqual(60);
-	for (const secret of [service.token, 'Письмо', String(items[50]!.id), service.url])
-		expect(context).not.toContain(secret);
-	expect(JSON.stringify(failed.run)).not.toContain(service.token);
-	service.faults.clear();
+	const secrets = [service.token, 'Письмо', String(items[50]!.id), service.url];
+	expect(secrets.filter((each) => context.includes(each))).toEqual([]);
 	expect(contextOf(await retryNode(failed))).toEqual({});
 });
 
@@ -208,15 +183,9 @@ test.each(['withoutId', 'nothing'] as const)(
 		const items = [900_000, 900_001, 900_002, 900_003].map((id) => ({ id }));
 		failOnce({ path: 'createOrUpdateContact', nth: 3 });
 		const failed = await run({ parameters, items });
-		expect([failed.error?.message, asked()]).toEqual([
-			expect.stringContaining('[Item 2]'),
-			Array(4).fill('createOrUpdateContact'),
-		]);
-		const { json, error } = await retryNode(failed);
-		expect([error, json.map(({ telegram_id }) => Number(telegram_id))]).toEqual([
-			undefined,
-			items.map(({ id }) => id),
-		]);
+		expect([errorsOf(failed)[0], asked().length]).toEqual([expect.stringContaining('[Item 2]'), 4]);
+		const { json } = await retryNode(failed);
+		expect(json.map(({ telegram_id }) => ({ id: Number(telegram_id) }))).toEqual(items);
 		expect(asked().slice(4)).toEqual(['createOrUpdateContact', 'getContacts']);
 	},
 );
@@ -226,16 +195,6 @@ test('Retry On Fail creates no second empty item', async () => {
 	service.dialect.newItem = 'flat';
 	const { error } = await run({ parameters: usual('listItem/create'), items: [{}], node: tries });
 	expect([error?.message, asked()]).toEqual([expect.any(String), ['addListItem']]);
-});
-
-/* In this mode, n8n tries again only if the first item has failed. */
-test('Retry On Fail with the error output sends the rest', async () => {
-	const items = letters(30);
-	service.faults.add({ ...refusal, match: { text: 'Письмо 0', times: 1 } });
-	const { json, error } = await run({ items, node: { ...apart, ...tries } });
-	expect([error, json.length]).toEqual([undefined, 30]);
-	expect(howOften(service, items)).toEqual(items.map(() => 1));
-	expect(service.requests).toHaveLength(31);
 });
 
 test.each<[string, IDataObject]>([

@@ -15,8 +15,8 @@ const { service, run } = scene({});
 const firstOf = async (title: string, changes: object) =>
 	(await run({ parameters: usual(title, changes) })).json[0]!;
 
-const contact = async () =>
-	await firstOf('contact/get', { botId: '', findBy: 'phone', findValue: '+79161234567' });
+const anna = { botId: '', findBy: 'phone', findValue: '+79161234567' };
+const contact = async () => await firstOf('contact/get', anna);
 const tag = async () => await firstOf('tag/getManyByContact', {});
 const listItem = async () => await firstOf('listItem/getAll', { fieldFilters: {}, itemOptions: {} });
 
@@ -44,10 +44,8 @@ const shown: Record<string, Array<(sample: IDataObject) => Promise<IDataObject>>
 const pages = Object.keys(shown).flatMap((page) => [`docs/${page}.md`, `docs/ru/${page}.md`]);
 
 test.each(pages)('%s shows what comes out', async (page) => {
-	const text = readFileSync(join(projectFolder, page), 'utf8');
-	const samples = [...text.matchAll(/^```json\n(.*?)^```$/gms)].map(
-		([, sample]) => JSON.parse(sample!) as IDataObject,
-	);
+	const blocks = readFileSync(join(projectFolder, page), 'utf8').matchAll(/^```json\n(.*?)^```$/gms);
+	const samples = Array.from(blocks, ([, sample]) => JSON.parse(sample!) as IDataObject);
 	const outputs = shown[/(\w+)\.md$/.exec(page)![1]!]!;
 	expect(samples).toHaveLength(outputs.length);
 	for (const [index, output] of outputs.entries())

@@ -9,7 +9,6 @@ import {
 	stoppable,
 	until,
 	useEmulator,
-	withEmulator,
 	type RunOptions,
 	type RunResult,
 } from './harness';
@@ -86,20 +85,11 @@ function sceneOf(service: Emulator, parameters: INodeParameters, always: Partial
 	return { service, optionsOf, run, asked, refusal, stopWhen, letters, answers };
 }
 
-export type Scene = ReturnType<typeof sceneOf>;
-
 /**
  * The node and an emulator for the tests of a file, one after the other.
  *
  * @param parameters of the node; `with` of a run changes them
  * @param always options of all runs, such as `node: goingOn`
  */
-export const scene = (parameters: INodeParameters, always?: Partial<RunOptions>): Scene =>
+export const scene = (parameters: INodeParameters, always?: Partial<RunOptions>) =>
 	sceneOf(useEmulator(), parameters, always);
-
-/** The body of a concurrent test, with a scene of its own. */
-export const withScene = <Row extends unknown[]>(
-	parameters: INodeParameters,
-	body: (scene: Scene, ...row: Row) => Promise<void>,
-	always?: Partial<RunOptions>,
-) => withEmulator<Row>(async (service, ...row) => await body(sceneOf(service, parameters, always), ...row));

@@ -1,9 +1,9 @@
 import { calledOneByOne } from '../../nodes/ChatbotService/client/failure/failure';
 import { callAlone, callAsTool, callBySecondEngine } from './calls';
-import { modes } from './everyOperation';
+import { modes, type Mode } from './everyOperation';
 import { attach, me, testing, toVk } from './messages';
 import { howOften, withOnce } from './once';
-import { scene, type Given } from './scene';
+import { scene, usual, type Given } from './scene';
 
 /*
  * n8n's engine 2.0 calls the node once for each item. Then the promises of a run cannot be kept, so a node with several items refuses them.
@@ -22,12 +22,12 @@ const errorsOf = async (given: Given) => {
 };
 
 test.each(
-	modes.flatMap((onError) => [
-		[onError, 'messages', {}] as const,
-		[onError, 'a test run', testing({ contactId: me })] as const,
-		[onError, 'more than Maximum Recipients', { options: { mostRecipients: 2 } }] as const,
-		[onError, 'Send Once Per', withOnce('осень')] as const,
-		[onError, 'tags', attach] as const,
+	modes.flatMap((onError): Array<[Mode, string, object]> => [
+		[onError, 'messages', {}],
+		[onError, 'a test run', testing({ contactId: me })],
+		[onError, 'more than Maximum Recipients', { options: { mostRecipients: 2 } }],
+		[onError, 'Send Once Per', withOnce('осень')],
+		[onError, 'tags', attach],
 	]),
 )('%s: of several items nothing leaves, with the reason: %s', async (onError, _, parameters) => {
 	const items = [...letters(4), { id: 'нет', text: 'Письмо' }];
@@ -44,8 +44,7 @@ test('one item is sent', async () => {
 });
 
 test('one question is refused: executions cannot wait', async () => {
-	const question = { operation: 'sendAndWait', message: 'Согласны?', responseType: 'approval' };
-	const [error] = await errorsOf({ items: letters(1), with: question });
+	const [error] = await errorsOf({ items: [{}], parameters: usual('message/sendAndWait') });
 	expect([error, service.requests]).toEqual([expect.stringContaining('Send and Wait'), []]);
 });
 

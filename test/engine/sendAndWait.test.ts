@@ -65,8 +65,8 @@ describe('the question', () => {
 
 	test("is asked about the first item with 'Execute Once'", async () => {
 		const items = [{ question: 'Первый?' }, { question: 'Второй?' }];
-		expect(waits(await run({ with: fromItem, items, node: { executeOnce: true } }))).toEqual(waiting);
-		expect(service.deliveries().map(({ text }) => text!.split('\n')[0])).toEqual(['Первый?']);
+		await run({ with: fromItem, items, node: { executeOnce: true } });
+		expect(service.deliveries()).toMatchObject([{ text: `Первый?\n\n${link()}` }]);
 	});
 
 	const inMax = () => {
@@ -74,16 +74,17 @@ describe('the question', () => {
 		return { recipient: 'externalId', messenger: 'max', botId, externalId };
 	};
 
-	test.each<[string, () => object, most: number]>([
-		['in Telegram', () => ({ contactMessenger: 'telegram' }), 4096],
-		['in MAX', () => ({ contactMessenger: 'max' }), 4000],
-		['in MAX by an ID', inMax, 4000],
-		['in Viber', () => ({ contactMessenger: 'viber' }), 7000],
-		['in a messenger that the node does not know', () => ({ contactMessenger: 'инста' }), 4096],
+	test.each([
+		['telegram', 4096],
+		['max', 4000],
+		['', 4000],
+		['viber', 7000],
+		// The node does not know it.
+		['инста', 4096],
 		// It may be MAX.
-		['in a messenger that nobody names', () => ({ contactMessenger: 'unknown' }), 4000],
-	])('is shortened to fit, and whole on the page: %s', async (_, recipient, most) => {
-		const to = { ...recipient(), ...fromItem };
+		['unknown', 4000],
+	])('is shortened to fit, and whole on the page: %j', async (messenger, most) => {
+		const to = { ...(messenger ? { contactMessenger: messenger } : inMax()), ...fromItem };
 		await run({ with: to, items: [{ question: 'ж' }] });
 		const room = most - service.deliveries()[0]!.text!.length + 1;
 		for (const [question, kept] of [
@@ -112,9 +113,8 @@ describe('the execution does not wait', () => {
 		const stopped = await run(given);
 		// A node with another name has its output elsewhere.
 		const { error } = stopped.run.data.resultData;
-		expect([error?.message, error?.description]).toEqual([
-			...[`${message} [Item 0]`, expect.stringContaining(advice)],
-		]);
+		expect(error?.message).toBe(`${message} [Item 0]`);
+		expect(error?.description).toContain(advice);
 		const continued = await run({ ...given, node: { ...given.node, ...goingOn } });
 		expect([...waits(stopped), ...waits(continued)]).toEqual(['error', false, 'success', false]);
 		for (const [item, { json }] of continued.outputs.flat().entries())
@@ -170,10 +170,8 @@ describe('the page', () => {
 		const question = 'Скидка \ud83d \ufffd \u2028 \\ {{ 1 }} ${1} 😀';
 		const options = { responseFormTitle: 'Скидка', responseFormDescription: 'Анна ждёт ответа.' };
 		const message = '={{ $json.question }} {{ $now.toMillis() }}';
-		const result = await run({
-			with: { message, approvalOptions: approval, options },
-			items: [{ question }],
-		});
+		const page = { message, approvalOptions: approval, options };
+		const result = await run({ with: page, items: [{ question }] });
 		const [sent] = service.deliveries()[0]!.text!.split('\n\nhttp');
 		// All other headers of a page: test/e2e/sendAndWait.test.ts.
 		const headers = { 'X-Content-Type-Options': 'nosniff' };
@@ -186,14 +184,11 @@ describe('the page', () => {
 		}
 	});
 
-	test.each(['Ask {{ 1 }} you', 'Спроси "менеджера"\\'])(
-		'of a node with the name %j answers',
-		async (name) => {
-			const result = await run({ node: { name } });
-			expect((await openLink(result, link())).html).toContain('Согласны?');
-			expect((await press(result, 'approve')).items).toHaveLength(1);
-		},
-	);
+	test('of a node with an odd name answers', async () => {
+		const result = await run({ node: { name: 'Спроси {{ 1 }} "менеджера"\\' } });
+		expect((await openLink(result, link())).html).toContain('Согласны?');
+		expect((await press(result, 'approve')).items).toHaveLength(1);
+	});
 
 	test('has its own words in the language of the browser', async () => {
 		const result = await run({ with: freeText });
@@ -237,11 +232,9 @@ describe('an answer', () => {
 		if (answer.approved) expect(Object.keys(items![0]!.json.data as object).sort()).toEqual(shown);
 	});
 
-	test.each<[object, IDataObject, IDataObject]>([
-		[{ approvalOptions: approval }, { answer: 'approve' }, { answer: 'decline' }],
-		[freeText, { text: 'Да' }, { text: 'Нет' }],
-	])('counts once of several at the same time: %j', async (changes, body, another) => {
-		const result = await run({ with: changes });
+	test('counts once of several at the same time', async () => {
+		const result = await run({ with: freeText });
+		const [body, another] = [{ text: 'Да' }, { text: 'Нет' }];
 		const sent = [body, body, another, another];
 		const all = await Promise.all(sent.map(async (each) => await post(result, each)));
 		// Whichever comes first. Only the same one is thanked.

@@ -4,12 +4,7 @@ import { join } from 'node:path';
 
 import { invalidValues } from '../../nodes/ChatbotService/client/failure/failure';
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
-import {
-	looksAlike,
-	lostPart,
-	unprotected,
-	withoutStore,
-} from '../../nodes/ChatbotService/run/values/problems';
+import * as problems from '../../nodes/ChatbotService/run/values/problems';
 import { sameForOthers } from '../../nodes/ChatbotService/run/values/sendOncePer';
 import { addContacts, SEEDED, type Contact } from '../../sandbox/emulator';
 import { projectFolder } from '../../sandbox/host';
@@ -75,7 +70,7 @@ test.each<[string, Partial<RunOptions>]>([
 ])('without a store, an item with a value is refused: %s', async (_, options) => {
 	const value = withOnce("={{ $itemIndex === 1 ? 'осень' : '' }}");
 	const { message, description } = await refusal({ with: value, items: letters(3), ...options });
-	const { message: refused, advice } = withoutStore(label, '');
+	const { message: refused, advice } = problems.withoutStore(label, '');
 	expect(message).toBe(`${refused} [Item 1]`);
 	expect(description).toContain(advice);
 });
@@ -83,7 +78,7 @@ test.each<[string, Partial<RunOptions>]>([
 test('an older agent, which has no store, reads why not', async () => {
 	const [item] = letters(1);
 	const [byItself] = await answers({}, { with: { contactId: String(item!.id), text: 'Добрый день' } });
-	expect(byItself).toContain(withoutStore(label, '').message);
+	expect(byItself).toContain(problems.withoutStore(label, '').message);
 	expect(howOften(service, [item!])).toEqual([1]);
 });
 
@@ -104,15 +99,15 @@ test('an item with invalid values is not claimed', async () => {
 
 test('a lost part is named with the likely column', async () => {
 	const items = letters(1).map((each) => ({ ...each, 'Номер \u200bзаказа': 'A-1' }));
-	const lost = lostPart(label, ['{{ $json["Номер заказа"] }}'], sameForOthers);
-	const { message, description } = invalidValues([looksAlike(lost, 'Номер \u200bзаказа')]);
+	const lost = problems.lostPart(label, ['{{ $json["Номер заказа"] }}'], sameForOthers);
+	const { message, description } = invalidValues([problems.looksAlike(lost, 'Номер \u200bзаказа')]);
 	const refused = await refusal({ with: withOnce('=заказ {{ $json["Номер заказа"] }}'), items });
 	expect([refused.message, refused.description]).toEqual([`${message} [Item 0]`, description]);
 });
 
 test.each([
-	["={{ 'order ' + $json.order }}", lostPart(label, []).message],
-	[byOrder, unprotected(label).message],
+	["={{ 'order ' + $json.order }}", problems.lostPart(label, []).message],
+	[byOrder, problems.unprotected(label).message],
 ])('an item without the data of %s fails alone', async (value, message) => {
 	const orders = ['7', null, '9'];
 	const items = letters(3).map((each, index) => ({ ...each, order: orders[index] })) as never;
@@ -174,10 +169,7 @@ test.each([
 	['"VIP"', 'vip', 'zt0-6MojW1j-3YpwDOM0sddsKhdFXlur'],
 ])('a record of version 0.3.0 under %j counts', async (written, other, key) => {
 	const items = [{ id: SEEDED.contacts.telegram, text: 'Привет' }];
-	for (const [entry, ends] of [
-		['sent', 'skipped'],
-		['doubt', 'in doubt'],
-	] as const) {
+	for (const [entry, ends] of Object.entries({ sent: 'skipped', doubt: 'in doubt' })) {
 		stored = newStore();
 		const context = { workflow: { id: stored.workflowId }, node: { id: 'tested' } } as never;
 		const { deduplication } = stored;

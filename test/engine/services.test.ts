@@ -31,11 +31,8 @@ test('each operation reads the same at each service', async () => {
 	const usually = await outputsAt(service);
 	for (const name of Object.keys(SERVICES)) {
 		const emulator = await startEmulator({ service: name });
-		try {
-			expect([name, await outputsAt(emulator)]).toEqual([name, usually]);
-		} finally {
-			await emulator.stop();
-		}
+		const outputs = await outputsAt(emulator).finally(async () => await emulator.stop());
+		expect([name, outputs]).toEqual([name, usually]);
 	}
 });
 

@@ -6,13 +6,8 @@ import {
 	NodeHelpers,
 	type ICredentialDataDecryptedObject,
 	type IDataDeduplicator,
-	type INode,
-	type INodeExecutionData,
-	type INodeParameters,
-	type INodeType,
-	type IRun,
-	type Workflow,
 } from 'n8n-workflow';
+import type { INode, INodeExecutionData, INodeParameters, INodeType, IRun, Workflow } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { ChatbotService } from '../../nodes/ChatbotService/ChatbotService.node';
@@ -72,9 +67,7 @@ export interface RunResult {
 	/** The JSON data of the first output's items. */
 	json: Array<INodeExecutionData['json']>;
 	/** The error that stopped the run. */
-	error:
-		| (Error & { description?: string | null; context?: { itemIndex?: number }; httpCode?: string })
-		| undefined;
+	error: (Error & { description?: string | null; context?: { itemIndex?: number } }) | undefined;
 }
 
 /** An emulator for the tests of a file: starts before them; after each test, checks the contract and resets. */
@@ -108,25 +101,16 @@ export const credentialFor = (
 	{ url, token }: Pick<Emulator, 'url' | 'token'>,
 	changes: Record<string, unknown> = {},
 ): RunOptions['credential'] => ({
-	baseUrl: url,
-	token,
-	tokenPlacement: 'query',
-	tokenName: 'api_token',
-	requestsPerSecond: 0,
-	workers: 1,
+	...{ baseUrl: url, token, tokenPlacement: 'query', tokenName: 'api_token' },
+	...{ requestsPerSecond: 0, workers: 1 },
 	...(changes as RunOptions['credential']),
 });
 
 /** Adds the defaults of fields that are not stored, as n8n does. */
-const decryptOf = (credential: ICredentialDataDecryptedObject) => async () =>
-	NodeHelpers.getNodeParameters(
-		properties,
-		credential as INodeParameters,
-		true,
-		false,
-		null,
-		null,
-	) as ICredentialDataDecryptedObject;
+const decryptOf = (credential: ICredentialDataDecryptedObject) => async () => {
+	const given = [properties, credential as INodeParameters, true, false, null, null] as const;
+	return NodeHelpers.getNodeParameters(...given) as ICredentialDataDecryptedObject;
+};
 
 let workflows = 0;
 
@@ -148,12 +132,8 @@ export function setUp(options: RunOptions, mode: Mode = 'manual') {
 	const { deduplication = newDeduplication() } = options;
 	const { workflowId = deduplication ? workflowIds.get(deduplication) : undefined } = options;
 	const credentials = { chatbotServiceApi: { id: '1', name: 'Chatbot Service' } };
-	const { workflow, tested } = workflowOf(
-		nodeType,
-		{ type: 'tested', credentials, ...node, parameters },
-		workflowId,
-		options.timezone,
-	);
+	const filled = { type: 'tested', credentials, ...node, parameters };
+	const { workflow, tested } = workflowOf(nodeType, filled, workflowId, options.timezone);
 	useDeduplication(workflow, deduplication ?? undefined);
 	const additionalData = additionalDataOf(decryptOf(credential), mode);
 	if (options.executionId === null) delete additionalData.executionId;
@@ -168,13 +148,8 @@ export const itemsOf = ({ items }: Partial<RunOptions>): INodeExecutionData[] | 
 export function resultOf(run: IRun, options: RunOptions, node = 'Tested'): RunResult {
 	const { runData, error } = run.data.resultData;
 	const outputs = (runData[node]?.at(-1)?.data?.main ?? []) as INodeExecutionData[][];
-	return {
-		run,
-		options,
-		outputs,
-		json: (outputs[0] ?? []).map((item) => item.json),
-		error: error as RunResult['error'],
-	};
+	const json = (outputs[0] ?? []).map((item) => item.json);
+	return { run, options, outputs, json, error: error as RunResult['error'] };
 }
 
 /** The preparation that the engine does before a workflow runs, in releases where an isolate evaluates expressions. */
@@ -191,13 +166,8 @@ const engines = Expression as unknown as {
 
 beforeAll(async () => {
 	if (engine === 'legacy') return;
-	await engines.initExpressionEngine({
-		engine,
-		bridgeTimeout: 5000,
-		bridgeMemoryLimit: 128,
-		poolSize: 1,
-		maxCodeCacheSize: 1024,
-	});
+	const bridge = { bridgeTimeout: 5000, bridgeMemoryLimit: 128 };
+	await engines.initExpressionEngine({ engine, ...bridge, poolSize: 1, maxCodeCacheSize: 1024 });
 });
 
 /* The next test file evaluates expressions before it has an engine, and each engine keeps the isolates of its runs. */

@@ -81,7 +81,6 @@ test.each([goingOn, apart])('Stop between two tries keeps what is done: %j', asy
 	// The first try has ended, and n8n waits longer.
 	await until(() => answered().length === 3 && isQuiet(500));
 	stop();
-	const result = await ended;
-	const done = result.outputs.flat().filter(({ json }) => json.success);
+	const done = (await ended).outputs.flat().filter(({ json }) => json.success);
 	expect(done.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 2 }]);
 });

@@ -3,10 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { cannotWait } from '../../nodes/ChatbotService/ask/problems';
 import { interrupted, nobodyFound, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { SEEDED } from '../../sandbox/emulator';
+import { asRows as asPairs } from '../cases/requestCases';
 import { operationOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
 import { callAlone, callAsTool, callByEngine } from './harness';
 import { scene, usual, type Given } from './scene';
+import { asJson, asRows } from './variablesMany';
 
 /*
  * The node as a tool of an AI agent: the model provides the arguments and reads the result. Older agents call their tools by
@@ -20,7 +22,7 @@ const delivered = () => service.deliveries().map((each) => each.text);
 const { telegram, viber, max } = SEEDED.contacts;
 const done = { success: true };
 
-const retryOnFail = { retryOnFail: true };
+const node = { retryOnFail: true };
 const call = async (all: Array<{ arguments: IDataObject; tries?: number }>, given?: Given) =>
 	await callAsTool(optionsOf(given), all);
 
@@ -34,17 +36,17 @@ const columns = { title: "={{ $fromAI('title') }}", price: "={{ $fromAI('price',
 const good = { columns: goodsColumns(columns) };
 const stock = { columns: goodsColumns({ article: '00421', stock: "={{ $fromAI('stock', '', 'number') }}" }) };
 const keyed = { columns: goodsColumns({ article: "={{ $fromAI('article') }}", stock: 3 }) };
-const referrals = {
-	parameters: { parameter: [{ name: 'contact_id', value: "={{ $fromAI('id') }}" }] },
-};
+const referrals = asPairs(['contact_id', "={{ $fromAI('id') }}"]);
+const upsertMany = 'contactVariable/upsertMany';
+const success = '[{"success":true}]';
 
 test.each<[operation: string, changes: object, call: object, answer: string, requests: number]>([
-	['message/send', said, { text: 'Чем помочь?' }, '[{"success":true}]', 1],
+	['message/send', said, { text: 'Чем помочь?' }, success, 1],
 	['message/send', said, { text: { part: 'Счёт' } }, 'Received: \\"{\\"part\\":\\"Счёт\\"}', 0],
 	// A model may write any word, and code around it may not.
-	['message/send', { text: `={{ 'Вопрос: ' + ${word} }}` }, { word: 'undefined?' }, '[{"success":true}]', 1],
+	['message/send', { text: `={{ 'Вопрос: ' + ${word} }}` }, { word: 'undefined?' }, success, 1],
 	['message/send', { text: `={{ ${word} + $json.missing }}` }, { word: 'Да' }, "wrote 'undefined'", 0],
-	['message/send', chosen, { who: 'shop' }, '[{"success":true}]', 1],
+	['message/send', chosen, { who: 'shop' }, success, 1],
 	['message/send', chosen, { who: 'director' }, notChosen, 0],
 	['message/send', chosen, { who: String(max) }, notChosen, 0],
 	['contact/get', byPhone, { phone: '+79161234567' }, '"name":"Анна Соколова"', 1],
@@ -56,6 +58,9 @@ test.each<[operation: string, changes: object, call: object, answer: string, req
 	['listItem/upsert', stock, { stock: 3 }, '"article":"00421"', 2],
 	['listItem/upsert', keyed, { article: '' }, "'Артикул (article)' is empty", 0],
 	['api/request', referrals, { id: String(telegram) }, '"name":"Иван Петров"', 1],
+	[upsertMany, asRows(['Город', "={{ $fromAI('city') }}"], ['Курс', '2']), { city: 'Тверь' }, success, 2],
+	[upsertMany, asJson("={{ $fromAI('all', '', 'json') }}"), { all: { Город: 'Тверь', Курс: 2 } }, success, 2],
+	[upsertMany, asJson("={{ $fromAI('all') }}"), { all: '{"Город": "Тверь", "Курс": 2}' }, success, 2],
 ])('%s with %j answers in both ways: %j', async (operation, changes, args, answer, requests) => {
 	for (const each of await answers(args as never, { parameters: usual(operation, changes) }))
 		expect(each).toContain(answer);
@@ -76,7 +81,7 @@ test.each([undefined, null, 'Здравствуйте!'])('a call with the argum
 });
 
 test('after a wrong argument, the next one is sent', async () => {
-	const { json } = await callByEngine(optionsOf({ node: retryOnFail }), [{ text: {} }, { text: 'Да' }]);
+	const { json } = await callByEngine(optionsOf({ node }), [{ text: {} }, { text: 'Да' }]);
 	expect(json).toMatchObject([{ error: "'Text' must be text" }, done]);
 	expect(delivered()).toEqual(['Да']);
 });
@@ -97,9 +102,8 @@ test("a model reads that 'Send Once Per' skips its text", async () => {
 test('a model reads the service, without the token', async () => {
 	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
 	const message = expect.stringContaining('Нельзя: ***') as string;
-	expect(await call([{ arguments: { text: 'Да' } }])).toEqual([
-		[{ error: valuesRefused(422, [], '').message, message }],
-	]);
+	const refused = [{ error: valuesRefused(422, [], '').message, message }];
+	expect(await call([{ arguments: { text: 'Да' } }])).toEqual([refused]);
 });
 
 test('only a refused call is repeated', async () => {
@@ -108,7 +112,7 @@ test('only a refused call is repeated', async () => {
 	service.faults.add({ kind: 'reset', when: 'after', match: { ...bill, times: 1 } });
 	const first = { arguments: { text: 'Добрый вечер' }, tries: 2 };
 	const calls = [first, { arguments: { ...bill }, tries: 3 }, { arguments: { ...bill } }];
-	const [repeated, lost, next] = await call(calls, { node: retryOnFail });
+	const [repeated, lost, next] = await call(calls, { node });
 	expect([repeated, next]).toEqual([[done], [done]]);
 	expect((lost as Error).message).toContain(interrupted('').message);
 	expect([delivered(), service.requests.length]).toEqual([['Добрый вечер', bill.text, bill.text], 4]);
@@ -116,25 +120,16 @@ test('only a refused call is repeated', async () => {
 
 const alone = { type: 'testedTool' };
 
-test('a tool outside a workflow sends each item', async () => {
-	const items = [{ text: 'Здравствуйте!' }, { text: 'Чем помочь?' }];
-	const both = await callAlone(optionsOf({ with: { text: '={{ $json.text }}' }, items, node: alone }));
-	expect([both, delivered().sort()]).toEqual([[done, done], items.map((item) => item.text)]);
-});
-
 /* n8n does not call it again, so a failure has to be an answer. */
 test('a tool outside a workflow answers what is wrong', async () => {
-	const node = { ...alone, ...retryOnFail };
-	const [refused] = await callAlone(optionsOf({ with: { text: ' ' }, items: [{}], node }));
+	const wrong = { with: { text: ' ' }, items: [{}], node: { ...alone, ...node } };
+	const [refused] = await callAlone(optionsOf(wrong));
 	expect(refused!.error).toContain("'Text'");
 });
 
 describe('a question of an agent', () => {
-	const question = (given: Given = {}) =>
-		optionsOf({
-			parameters: usual('message/sendAndWait', { message: "={{ $fromAI('question') }}" }),
-			...given,
-		});
+	const parameters = usual('message/sendAndWait', { message: "={{ $fromAI('question') }}" });
+	const question = (given: Given = {}) => optionsOf({ parameters, ...given });
 
 	test('whose tools n8n runs waits for the answer', async () => {
 		const { run } = await callByEngine(question(), [{ question: 'Скидка 10 %?' }]);

@@ -5,6 +5,7 @@ import type { OperationFixture } from './operation';
 const { telegram, whatsapp } = SEEDED.contacts;
 
 const asked = { contact_id: String(telegram), depth: '1' };
+const parameter = Object.entries(asked).map(([name, value]) => ({ name, value }));
 
 const request: OperationFixture = {
 	endpoint: 'getReferrals',
@@ -13,11 +14,7 @@ const request: OperationFixture = {
 		{ name: 'method', value: 'GET' },
 		{ name: 'endpoint', value: 'getReferrals', required: true, isSought: true },
 		{ name: 'parametersInput', value: 'define', decides: true },
-		{
-			name: 'parameters',
-			value: { parameter: Object.entries(asked).map(([name, value]) => ({ name, value })) },
-			isSought: true,
-		},
+		{ name: 'parameters', value: { parameter }, isSought: true },
 		{ name: 'returnAll', value: true },
 	],
 	requests: [{ endpoint: 'getReferrals', query: asked }],

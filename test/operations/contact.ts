@@ -6,71 +6,57 @@ const { school } = SEEDED.bots;
 
 /** Анна Соколова, as the node returns her. */
 const found = {
-	id: SEEDED.contacts.telegram,
-	bot_id: school,
-	name: 'Анна Соколова',
-	messenger: 'telegram',
-	phone: '79161234567',
-	email: 'anna.sokolova@example.com',
+	...{ id: SEEDED.contacts.telegram, bot_id: school, name: 'Анна Соколова', messenger: 'telegram' },
+	...{ phone: '79161234567', email: 'anna.sokolova@example.com' },
 	address: 'Казань, ул. Баумана, 44, кв. 12',
-	telegram_id: '284119035',
-	telegram_username: 'anna_sokolova_kazan',
+	...{ telegram_id: '284119035', telegram_username: 'anna_sokolova_kazan' },
 	utm: {
-		utm_source: 'yandex',
-		utm_medium: 'cpc',
-		utm_campaign: 'probny_urok',
-		utm_term: 'английский для взрослых',
-		utm_content: null,
+		...{ utm_source: 'yandex', utm_medium: 'cpc', utm_campaign: 'probny_urok' },
+		...{ utm_term: 'английский для взрослых', utm_content: null },
 	},
 	created_at: '2023-03-14T08:21:05+00:00',
 	tags: ['Новый лид', 'Пробный урок', 'Группа B1'],
 	variables: { Город: 'Казань', Уровень: 'B1', 'Комментарий к заявке': 'Удобно после 18:00' },
 };
 
+const reads = {
+	...{ endpoint: 'getContacts', answer: 'many' as const },
+	// A period does not say how many contacts there are in it.
+	...{ adds: { count: 500 }, items: [found] },
+};
+const include = { name: 'include', value: ['tags', 'variables'], sent: 'tags,variables', wire: 'with' };
+
 const getAll: OperationFixture = {
-	endpoint: 'getContacts',
-	answer: 'many',
+	...reads,
 	fields: [
 		botId,
 		...upTo(50),
-		{ name: 'include', value: ['tags', 'variables'], sent: 'tags,variables', wire: 'with' },
+		include,
 		{ name: 'filters.createdAfter', value: '2023-03-01T00:00:00+03:00', sent: 1677618000, wire: 'date_from' },
 		{ name: 'filters.createdBefore', value: '2023-04-01T00:00:00+03:00', sent: 1680296400, wire: 'date_to' },
 		...unset('filters', 'email', 'hasAllTags', 'hasAnyTag', 'hasNoTags'),
 		...unset('filters', 'messengerId', 'name', 'phone', 'messenger', 'variables'),
 	],
-	// A period does not say how many contacts there are in it.
-	adds: { count: 500 },
-	items: [found],
 };
 
 const get: OperationFixture = {
-	endpoint: 'getContacts',
-	answer: 'many',
+	...reads,
 	fields: [
 		botId,
 		{ name: 'findBy', value: 'id', decides: true },
 		{ name: 'findValue', value: String(SEEDED.contacts.telegram), required: true },
-		{ name: 'include', value: ['tags', 'variables'], sent: 'tags,variables', wire: 'with' },
+		include,
 	],
-	adds: { count: 500 },
-	items: [found],
 };
 
 const name = 'Полина Зайцева';
 
-const additionalNames = ['address', 'email', 'phone', 'tags', 'telegramUsername'];
-
-/**
- * A person, by their ID in the messenger.
- *
- * @param known what the answer knows of the person
- */
+/** A person, by their ID in the messenger. @param known what the answer knows of the person */
 const lead = (
 	messenger: Messenger,
 	id: Omit<FieldFixture, 'name'> & { value: string },
 	known: object = {},
-	additionalFields = unset('additionalFields', ...additionalNames),
+	more = unset('additionalFields', 'address', 'email', 'phone', 'tags', 'telegramUsername'),
 ): VariantFixture => ({
 	title: `in ${messenger}`,
 	fields: [
@@ -78,7 +64,7 @@ const lead = (
 		{ name: 'messenger', value: messenger, wire: 'messenger' },
 		{ name: 'externalId', required: true, ...id },
 		{ name: 'contactName', value: name, wire: 'name' },
-		...additionalFields,
+		...more,
 	],
 	items: [
 		{
@@ -89,10 +75,9 @@ const lead = (
 		},
 	],
 	isDone: ({ contacts }) =>
-		[...contacts.values()].some(
-			(each) =>
-				each.messenger === messenger && each.externalId === id.value.replace(/^\+/, '') && each.name === name,
-		),
+		[...contacts.values()]
+			.filter((each) => each.messenger === messenger && each.name === name)
+			.some(({ externalId }) => externalId === id.value.replace(/^\+/, '')),
 	notice: 'existingContact',
 });
 
@@ -113,9 +98,7 @@ const upsert: OperationFixture = {
 	endpoint: 'createOrUpdateContact',
 	answer: 'created',
 	variants: [
-		{
-			...lead('telegram', inTelegram, knownInTelegram, toldOfTelegram),
-		},
+		lead('telegram', inTelegram, knownInTelegram, toldOfTelegram),
 		lead('whatsapp', { value: '+79167770002', wire: 'phone' }, { phone: '79167770002' }),
 		lead('viber', { value: 'k3TzQmY8+1w=', wire: 'viber_id' }),
 		lead('vk', { value: '17459999', wire: 'vk_id' }),

@@ -1,5 +1,5 @@
 import { type Data, SEEDED } from '../../sandbox/emulator';
-import { contactId, eitherWay, upTo, variableName } from './fields';
+import { contactId, eitherWay, sought, upTo, variableName } from './fields';
 import type { FieldFixture, OperationFixture } from './operation';
 
 const { telegram } = SEEDED.contacts;
@@ -23,7 +23,7 @@ const deletion: OperationFixture = {
 			fields: [
 				contactId,
 				deleteBy('id'),
-				{ name: 'variableId', mode: 'id', value: '9003', wire: 'id', required: true, isSought: true },
+				{ ...sought('variableId', 9003, 'id'), mode: 'id', required: true },
 			],
 			isDone: isGone(9003),
 		},
@@ -31,8 +31,7 @@ const deletion: OperationFixture = {
 };
 
 const variable = (id: number, name: string, value: string, deletable: boolean) => ({
-	...{ id, name, value, deletable },
-	variable: { id, name },
+	...{ id, name, value, deletable, variable: { id, name } },
 });
 
 const getAll: OperationFixture = {

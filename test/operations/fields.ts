@@ -6,11 +6,8 @@ import type { EditorState, FieldFixture } from './operation';
 const { contacts, bots, schemas } = SEEDED;
 
 /** A field that names something which the service must know. */
-const sought = (name: string, value: number | string, wire: string): FieldFixture => ({
-	name,
-	value: String(value),
-	wire,
-	isSought: true,
+export const sought = (name: string, value: number | string, wire: string): FieldFixture => ({
+	...{ name, value: String(value), wire, isSought: true },
 });
 
 export const contactId = sought('contactId', contacts.telegram, 'contact_id');
@@ -26,11 +23,8 @@ export const itemId = (id: string): FieldFixture => ({ ...sought('itemId', id, '
 
 export const tagName = (name: string): FieldFixture => ({ ...sought('tagName', name, 'name'), mode: 'name' });
 
-export const variableName = (name: string): FieldFixture => ({
-	name: 'variableName',
-	mode: 'name',
-	value: name,
-	wire: 'name',
+export const variableName = (value: string): FieldFixture => ({
+	...{ name: 'variableName', mode: 'name', value, wire: 'name' },
 });
 
 /** Operations that list things return all of them or a limited number. */

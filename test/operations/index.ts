@@ -44,12 +44,8 @@ export interface Field extends FieldFixture {
 	whatItIs: string | undefined;
 }
 
-const ofContacts = { contact, contactVariable, message, tag };
 const fixtures: Record<string, Record<string, OperationFixture>> = {
-	api,
-	...ofContacts,
-	listItem,
-	listSchema,
+	...{ api, contact, contactVariable, listItem, listSchema, message, tag },
 };
 
 export const resources = Object.keys(fixtures).sort();

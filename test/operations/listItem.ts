@@ -11,6 +11,8 @@ const [spare, orchid, tulipsId] = [
 
 const peonies = { title: 'Пионы белые, 9 шт.', active: true, article: '00500', price: 4150.5, stock: 4 };
 
+const now = expect.any(String) as string;
+
 const columns = (entered: object, sent: object): FieldFixture => ({
 	name: 'columns',
 	value: goodsColumns({ ...entered }),
@@ -26,11 +28,8 @@ const create: OperationFixture = {
 	fields: [goods, columns({ ...peonies, photo: null }, peonies)],
 	items: [
 		{
-			id: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
-			...peonies,
-			photo: null,
-			created_at: expect.any(String) as string,
-			updated_at: expect.any(String) as string,
+			...{ id: expect.stringMatching(/^[0-9a-f]{24}$/) as string, ...peonies, photo: null },
+			...{ created_at: now, updated_at: now },
 		},
 	],
 	isDone: ({ listItems }) => [...listItems.values()].some(({ values }) => values.title === peonies.title),
@@ -65,23 +64,20 @@ const getAll: OperationFixture = {
 	repeats: { 'filters[article]': '00417', 'filters[price]': '3490' },
 	items: [
 		{
-			id: SEEDED.listItems.good,
-			title: 'Букет «Нежность»',
-			active: true,
-			article: '00417',
-			price: 3490,
-			stock: 7,
+			...{ id: SEEDED.listItems.good, title: 'Букет «Нежность»', active: true },
+			...{ article: '00417', price: 3490, stock: 7 },
 			photo: {
-				type: 'image',
-				mime_type: 'image/jpeg',
+				...{
+					type: 'image',
+					mime_type: 'image/jpeg',
+					name: 'buket-nezhnost.jpg',
+					size: 284_613,
+					storage: 's3',
+				},
 				url: 'https://storage.example.com/bots/102/buket-nezhnost.jpg?expires_at=1798761600&s=1&sign=b1946ac9',
-				name: 'buket-nezhnost.jpg',
-				size: 284_613,
-				storage: 's3',
 				meta: { width: 1200, height: 900, duration: null, codec: null },
 			},
-			created_at: '2024-05-01T07:00:00+00:00',
-			updated_at: '2024-05-01T07:00:00+00:00',
+			...{ created_at: '2024-05-01T07:00:00+00:00', updated_at: '2024-05-01T07:00:00+00:00' },
 		},
 	],
 };
@@ -97,15 +93,8 @@ const update: OperationFixture = {
 	],
 	items: [
 		{
-			id: orchid,
-			title: 'Орхидея в горшке',
-			active: false,
-			article: '00421',
-			price: 1590,
-			stock: 2,
-			photo: null,
-			created_at: '2024-05-05T07:00:00+00:00',
-			updated_at: expect.any(String) as string,
+			...{ id: orchid, title: 'Орхидея в горшке', active: false, article: '00421', price: 1590, stock: 2 },
+			...{ photo: null, created_at: '2024-05-05T07:00:00+00:00', updated_at: now },
 		},
 	],
 	isDone: ({ listItems }) => listItems.get(orchid)!.values.stock === 2,
@@ -134,7 +123,7 @@ const upsert: OperationFixture = {
 	items: [
 		{
 			...{ id: tulipsId, title: 'Тюльпаны, 25 шт.', active: true, stock: 0, photo: null, ...tulips },
-			...{ created_at: '2024-05-03T07:00:00+00:00', updated_at: expect.any(String) as string },
+			...{ created_at: '2024-05-03T07:00:00+00:00', updated_at: now },
 		},
 	],
 	isDone: ({ listItems }) => listItems.get(tulipsId)!.values.price === tulips.price,

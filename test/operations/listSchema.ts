@@ -1,6 +1,6 @@
 import { SEEDED, type Data } from '../../sandbox/emulator';
 import { createData } from '../../sandbox/emulator/seed';
-import { botId, plain, schemaId, upTo } from './fields';
+import { botId, plain, schemaId, sought, upTo } from './fields';
 import type { FieldFixture, OperationFixture } from './operation';
 
 const { orders, reviews } = SEEDED.schemas;
@@ -48,12 +48,8 @@ const definition = ({ slug: _, type, ...rest }: typeof paid | typeof city) => ({
 });
 
 const created = (name: string, isMenu: boolean, fields: object) => ({
-	id: expect.stringMatching(/^[0-9a-f]{24}$/) as string,
-	name,
-	is_menu: isMenu,
-	fields,
-	created_at: expect.any(String) as string,
-	updated_at: expect.any(String) as string,
+	...{ id: expect.stringMatching(/^[0-9a-f]{24}$/) as string, name, is_menu: isMenu, fields },
+	...{ created_at: expect.any(String) as string, updated_at: expect.any(String) as string },
 });
 
 const isThere = (listName: string, slugs: string[]) => (data: Data) =>
@@ -79,13 +75,14 @@ const create: OperationFixture = {
 			fields: [
 				...newList('Филиалы', false, 'json'),
 				{
-					name: 'fieldsJson',
-					value: JSON.stringify([city, paid]),
-					sent: { city, paid },
-					wire: 'fields',
-					required: true,
+					...{
+						name: 'fieldsJson',
+						value: JSON.stringify([city, paid]),
+						sent: { city, paid },
+						wire: 'fields',
+					},
 					// n8n does not flag parameters of the type `json`.
-					flagged: false,
+					...{ required: true, flagged: false },
 				},
 			],
 			items: [created('Филиалы', false, { city: definition(city), paid: definition(paid) })],
@@ -104,10 +101,7 @@ const deletion: OperationFixture = {
 const deleteField: OperationFixture = {
 	endpoint: 'deleteListSchemaField',
 	answer: 'deleted',
-	fields: [
-		schemaId(orders),
-		{ name: 'fieldSlug', mode: 'slug', value: 'phone', wire: 'slug', isSought: true },
-	],
+	fields: [schemaId(orders), { ...sought('fieldSlug', 'phone', 'slug'), mode: 'slug' }],
 	isDone: ({ listSchemas }) => !('phone' in listSchemas.get(orders)!.fields),
 };
 

@@ -33,27 +33,16 @@ const people = fc.array(
 
 /** Several rows of a kind make it more frequent. */
 const endings: Fault[] = [
-	{ kind: 'reset' },
-	{ kind: 'reset', when: 'after' },
-	{ kind: 'timeout' },
-	{ kind: 'timeout', when: 'before' },
-	{ kind: 'server error' },
-	{ kind: 'server error', when: 'after' },
+	...([{ kind: 'reset' }, { kind: 'reset', when: 'after' }] as const),
+	...([{ kind: 'timeout' }, { kind: 'timeout', when: 'before' }] as const),
+	...([{ kind: 'server error' }, { kind: 'server error', when: 'after' }] as const),
 	{ kind: 'unavailable', retryAfter: 1 },
-	{ kind: 'maintenance', retryAfter: 2 },
-	{ kind: 'maintenance', retryAfter: 900 },
+	...[2, 900].map((retryAfter) => ({ kind: 'maintenance' as const, retryAfter })),
 	{ kind: 'maintenance', page: true },
-	{ kind: 'too many', retryAfter: 1 },
-	{ kind: 'too many' },
-	{ kind: 'too many', retryAfter: 900 },
-	{ kind: 'html' },
-	{ kind: 'html', status: 502 },
-	{ kind: 'forbidden' },
-	{ kind: 'php warning' },
-	{ kind: 'php error' },
-	{ kind: 'empty' },
-	{ kind: 'malformed' },
-	{ kind: 'redirect' },
+	...[1, undefined, 900].map((retryAfter) => ({ kind: 'too many' as const, retryAfter })),
+	...([{ kind: 'html' }, { kind: 'html', status: 502 }, { kind: 'forbidden' }] as const),
+	...([{ kind: 'php warning' }, { kind: 'php error' }] as const),
+	...([{ kind: 'empty' }, { kind: 'malformed' }, { kind: 'redirect' }] as const),
 	{ kind: 'answer', status: 422, body: { message: 'The given data was invalid.' } },
 	{ kind: 'answer', status: 200, body: { success: false, message: 'Диалог закрыт' } },
 	{ kind: 'delay', ms: [0, 3000] },
@@ -80,11 +69,7 @@ const faults = fc.oneof(
 );
 
 const limits = fc.constantFrom<Partial<Limits> | false>(
-	false,
-	{},
-	LARAVEL_LIMITS,
-	{ headers: 'none' },
-	{ headers: 'constant' },
+	...[false as const, {}, LARAVEL_LIMITS, { headers: 'none' as const }, { headers: 'constant' as const }],
 );
 
 const moment = fc.integer({ min: 0, max: 8000 });

@@ -3,14 +3,8 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import {
-	addContacts,
-	SEEDED,
-	startEmulator,
-	type Contact,
-	type Emulator,
-	type RecordedRequest,
-} from '../../../sandbox/emulator';
+import { addContacts, SEEDED, startEmulator } from '../../../sandbox/emulator';
+import type { Contact, Emulator, RecordedRequest } from '../../../sandbox/emulator';
 import { credentialFor, newWorkflowId, retryNode, type RunOptions, type RunResult } from '../harness';
 import { MemoryDeduplicator } from '../n8n/deduplication';
 import { patience } from './fastTime';
@@ -96,7 +90,7 @@ export async function perform(history: History, judge: (scene: Scene) => void): 
 }
 
 async function performWith(service: Emulator, history: History): Promise<Scene> {
-	const { isWrapped, faults, items, second, stopMs, tested, diesMs } = history;
+	const { isWrapped, faults, items, onError, pace, second, stopMs, tested, triesAgain, diesMs } = history;
 	const store = new MemoryDeduplicator();
 	const isElsewhere = second?.kind === 'beside' && second.isElsewhere;
 	if (isWrapped) service.dialect.answers = 'wrapped';
@@ -110,15 +104,9 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 
 	const { hours, closesAt } = await hoursOf(history);
 	const options: RunOptions = {
-		parameters: parametersOf(history, { hours }),
-		credential: credentialFor(service, {
-			requestsPerSecond: history.pace,
-			workers: isElsewhere ? 2 : 1,
-		}),
-		node: {
-			onError: history.onError,
-			...(history.triesAgain && { retryOnFail: true, maxTries: 2, waitBetweenTries: 1000 }),
-		},
+		parameters: parametersOf(history, hours),
+		credential: credentialFor(service, { requestsPerSecond: pace, workers: isElsewhere ? 2 : 1 }),
+		node: { onError, ...(triesAgain && { retryOnFail: true, maxTries: 2, waitBetweenTries: 1000 }) },
 		...{ workflowId: newWorkflowId(), deduplication: store, timezone },
 	};
 	const itemsOf = (name: string) =>
@@ -126,18 +114,16 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 			const { id, externalId, phone, messenger } = people[person]!;
 			const to = wrong === 'no recipient' ? '' : wrong === 'lost recipient' ? '[object Object]' : undefined;
 			const text = wrong === 'no text' ? '' : `Письмо ${name}-${index}.`;
-			const values = { contactId: id, externalId, phone: `+${phone}`, messenger, order };
 			return {
-				...values,
+				...{ contactId: id, externalId, phone: `+${phone}`, messenger, order },
 				...(to !== undefined && { [valueOf[history.to]]: to }),
 				...(wrong !== 'failing expression' && { text }),
 			};
 		});
 	const textsOf = (name: string) => items.map((_, index) => `Письмо ${name}-${index}.`);
-	const run = async (name: string, changed: Changed = {}): Promise<Performed> => {
-		const { stopAfterMs, ...others } = changed;
+	const run = async (name: string, { stopAfterMs, ...others }: Changed = {}): Promise<Performed> => {
 		let stoppedAt: number | undefined;
-		const stopLater = (cancel: () => void) => {
+		const onStart = (cancel: () => void) => {
 			const stop = () => {
 				stoppedAt = performance.now();
 				cancel();
@@ -146,8 +132,8 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 		};
 		let stopping: NodeJS.Timeout | undefined;
 		const isTest = name === 'А' && tested !== null;
-		const changes = isTest && { parameters: parametersOf(history, { hours, tester: tester! }) };
-		const given = { ...options, ...changes, ...others, items: itemsOf(name), onStart: stopLater };
+		const changes = isTest && { parameters: parametersOf(history, hours, tester) };
+		const given = { ...options, ...changes, ...others, items: itemsOf(name), onStart };
 		const { result, batches } = await passedTo(given, history);
 		clearTimeout(stopping);
 		return { texts: textsOf(name), results: [result], stoppedAt, isTest, batches };
@@ -176,60 +162,37 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 	}
 	return {
 		...{ history, service, runs: performed, closesAt, tester: tester!.id, store },
-		contacts: items.map(({ person }) => {
-			const { id } = people[person]!;
-			return history.people[person]!.isKnown ? id : undefined;
-		}),
+		contacts: items.map(({ person }) => (history.people[person]!.isKnown ? people[person]!.id : undefined)),
 	};
 }
 
-async function hoursOf({ hours, closesInMs }: History) {
+async function hoursOf({ hours: kind, closesInMs }: History) {
+	if (kind === 'none') return {};
 	// Hours end with a minute.
-	if (hours === 'closing') await pause((2 * minuteMs - (Date.now() % minuteMs) - closesInMs) % minuteMs);
+	if (kind === 'closing') await pause((2 * minuteMs - (Date.now() % minuteMs) - closesInMs) % minuteMs);
 	const now = Date.now();
-	const until = Math.ceil(now / minuteMs) * minuteMs;
-	const [from, end] = {
-		...{ none: [0, 0], open: [now - 60 * minuteMs, now + 600 * minuteMs] },
-		...{ closing: [now - 60 * minuteMs, until], closed: [now + 60 * minuteMs, now + 120 * minuteMs] },
-	}[hours] as [number, number];
-	const closesAt = {
-		none: undefined,
-		open: undefined,
-		closing: until - now + performance.now(),
-		closed: -Infinity,
-	};
-	return {
-		hours: hours === 'none' ? undefined : { from: clockAt(from), until: clockAt(end) },
-		closesAt: closesAt[hours],
-	};
+	const minute = Math.ceil(now / minuteMs) * minuteMs;
+	const [from, until, closesAt] = {
+		open: [now - 60 * minuteMs, now + 600 * minuteMs, undefined] as const,
+		closing: [now - 60 * minuteMs, minute, minute - now + performance.now()] as const,
+		closed: [now + 60 * minuteMs, now + 120 * minuteMs, -Infinity] as const,
+	}[kind];
+	return { hours: { from: clockAt(from), until: clockAt(until) }, closesAt };
 }
 
-interface OptionsOfRun {
-	hours: { from: string; until: string } | undefined;
-	/** Set for a test. */
-	tester?: Contact;
-}
-
-function parametersOf(history: History, { hours, tester }: OptionsOfRun): INodeParameters {
+/** @param tester of a test */
+function parametersOf(history: History, hours: object | undefined, tester?: Contact): INodeParameters {
 	const { to, once, includesInput, knowsMessenger, tested, most } = history;
-	const testRun = {
-		...(tested
-			? { contactId: String(tester?.id), phone: `+${tester?.phone}` }
-			: { contactId: '', phone: '' }),
-		messages: tested || 1,
-	};
+	const me = tested
+		? { contactId: String(tester?.id), phone: `+${tester?.phone}` }
+		: { contactId: '', phone: '' };
 	const text = '={{ $json.text.trim() }}';
 	const botId = String(SEEDED.bots.school);
+	const messenger = '={{ $json.messenger }}';
+	const contactMessenger = knowsMessenger ? messenger : 'unknown';
 	const recipient = {
-		contact: {
-			recipient: 'contact',
-			contactId: '={{ $json.contactId }}',
-			contactMessenger: knowsMessenger ? '={{ $json.messenger }}' : 'unknown',
-		},
-		person: {
-			recipient: 'externalId',
-			...{ messenger: '={{ $json.messenger }}', botId, externalId: '={{ $json.externalId }}' },
-		},
+		contact: { recipient: 'contact', contactId: '={{ $json.contactId }}', contactMessenger },
+		person: { recipient: 'externalId', messenger, botId, externalId: '={{ $json.externalId }}' },
 		number: { botId, phone: '={{ $json.phone }}', contactName: 'Ольга' },
 	}[to];
 	return {
@@ -239,7 +202,7 @@ function parametersOf(history: History, { hours, tester }: OptionsOfRun): INodeP
 			...(hours && { sendingHours: { values: hours } }),
 			...(includesInput && { includeInputFields: true }),
 			...(most && { mostRecipients: most }),
-			...(tester && { testRun: { values: testRun } }),
+			...(tester && { testRun: { values: { ...me, messages: tested || 1 } } }),
 		},
 		// On a busy machine, the usual answers must arrive within it in fast time, too.
 		requestOptions: { timeout: 60_000 },

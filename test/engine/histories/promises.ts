@@ -49,18 +49,15 @@ const isAnswered = ({ accepted, faults }: RecordedRequest) =>
 export const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
 
 function secrets({ service }: Scene, { results }: Performed) {
-	const shown = results.flatMap(({ run, error }) => [
-		JSON.stringify(run),
-		...[error?.message, error?.description, error?.stack, JSON.stringify(error)],
+	const shown = results.flatMap(({ run, error = {} as Error }) => [
+		...[JSON.stringify([run, error]), error.message, error.description, error.stack],
 	]);
 	return shown.some((text) => text?.includes(service.token)) ? ['The token is in the execution data'] : [];
 }
 
 /** Each item ends exactly once with its own link, or the run has an error. */
-function places(
-	{ history: { onError, items, passed }, closesAt }: Scene,
-	{ results: [result], stoppedAt }: Performed,
-) {
+function places({ history, closesAt }: Scene, { results: [result], stoppedAt }: Performed) {
+	const { onError, items, passed } = history;
 	if (stoppedAt !== undefined || result!.error) {
 		if (onError === 'stopWorkflow' || stoppedAt !== undefined) return [];
 		return [`The run ended with an error although it continues on errors: ${result!.error?.message}`];
@@ -69,22 +66,20 @@ function places(
 	// In stop mode without an error, the hours have ended, and the rest is missing. The hook has no place for a notice.
 	const isSaid = hintsOf(result!).join().includes('Start the workflow again');
 	const isRest = onError === 'stopWorkflow' && (isSaid || (passed === 'by itself' && closesAt !== undefined));
-	const expected = items.map((_, index) => index);
-	const isRight = isRest
-		? new Set(ended).size === ended.length
-		: JSON.stringify([...ended].sort((a, b) => a - b)) === JSON.stringify(expected);
-	return isRight ? [] : [`The items that ended are ${ended.join()}, not each of ${items.length} once`];
+	const isEach = isRest || ended.length === items.length;
+	return isEach && new Set(ended).size === ended.length
+		? []
+		: [`The items that ended are ${ended.join()}, not each of ${items.length} once`];
 }
 
 /** Only the person who tries a run gets its messages, and no more than wanted. No item looks as if it was sent. */
 function tried(scene: Scene, run: Performed) {
 	const { history, service, tester } = scene;
 	const requests = requestsOf(scene, run);
-	const others = requests.filter(
-		({ input }) => history.to !== 'number' && Number(input.contact_id) !== tester,
-	);
+	const isOther = (id: number) => id !== tester;
+	const others = requests.filter(({ input }) => history.to !== 'number' && isOther(Number(input.contact_id)));
 	const said = others.map(({ input }) => `${String(input.text)} left in a test, for somebody else`);
-	const wrong = deliveredOf(scene, run).filter(({ contactId }) => contactId !== tester);
+	const wrong = deliveredOf(scene, run).filter(({ contactId }) => isOther(contactId));
 	if (wrong.length) said.push(`${wrong.length} recipients got messages of a test`);
 	const delivered = service.deliveries().filter(({ contactId }) => contactId === tester).length;
 	if (delivered > history.tested!)
@@ -132,15 +127,13 @@ function counts(scene: Scene, run: Performed) {
 	const [{ error }] = results as [RunResult];
 	const [all, done, failed, rest] = countsIn(error?.description) as [number, number, number, number];
 	if (!all || stoppedAt !== undefined || passed !== 'at once') return [];
-	const said =
-		done + failed + rest === all && all === items.length ? [] : [`Wrong sum: ${error?.description}`];
-	if (once || triesAgain || results.length > 1) return said;
+	if (done + failed + rest !== all || all !== items.length) return [`Wrong sum: ${error?.description}`];
+	if (once || triesAgain || results.length > 1) return [];
 	const requests = requestsOf(scene, run);
 	const least = requests.filter(isAnswered).length;
 	const most = requests.filter(({ accepted }) => accepted).length;
-	return least <= done && done <= most
-		? said
-		: [...said, `${least} to ${most} were delivered: ${error?.description}`];
+	const isRight = least <= done && done <= most;
+	return isRight ? [] : [`${least} to ${most} were delivered: ${error?.description}`];
 }
 
 /** By an engine that calls the node once for each item, nothing leaves if there are several, and the reason is said. */
@@ -205,21 +198,17 @@ function wrongValues(scene: Scene, run: Performed) {
 	const wrong = history.items.flatMap(({ wrong }, index) => (wrong ? [index] : []));
 	if (!wrong.length) return [];
 	const from = history.passed === 'in batches' ? wrong[0]! - (wrong[0]! % history.batch) : 0;
-	const requests = requestsOf(scene, run).filter(
-		({ input }) => run.texts.indexOf(String(input.text)) >= from,
-	);
-	const left = requests.filter(({ input }) => wrong.some((index) => run.texts[index] === input.text));
-	const said = left.map(({ input }) => `${String(input.text)} left although its values are wrong`);
+	const left = requestsOf(scene, run).map(({ input }) => run.texts.indexOf(String(input.text)));
+	const said = left
+		.filter((index) => wrong.includes(index))
+		.map((index) => `${run.texts[index]} left although its values are wrong`);
 	if (history.onError !== 'stopWorkflow') return said;
-	if (requests.length) said.push(`${requests.length} requests left although item ${wrong[0]} is wrong`);
+	const early = left.filter((index) => index >= from);
+	if (early.length) said.push(`${early.length} requests left although item ${wrong[0]} is wrong`);
 	const { error } = run.results.at(-1)!;
 	const isReached = run.batches.at(-1) === from && history.passed !== 'one by one' && !history.most;
-	if (
-		isReached &&
-		run.stoppedAt === undefined &&
-		scene.closesAt === undefined &&
-		!error?.message.includes(`[Item ${wrong[0]! - from}]`)
-	)
+	const isEnded = run.stoppedAt !== undefined || scene.closesAt !== undefined;
+	if (isReached && !isEnded && !error?.message.includes(`[Item ${wrong[0]! - from}]`))
 		said.push(`The error does not name item ${wrong[0]}: ${error?.message}`);
 	return said;
 }
@@ -242,15 +231,13 @@ function stops(scene: Scene, run: Performed) {
 
 /** Messages to the same person arrive in the order of the items. */
 function order(scene: Scene, run: Performed) {
-	const letters = deliveredOf(scene, run);
-	return [...new Set(letters.map(({ contactId }) => contactId))].flatMap((person) => {
-		const theirs = letters.filter(({ contactId }) => contactId === person);
-		const places = theirs.map(({ text }) => run.texts.indexOf(text!));
-		const isRight = places.every((place, index) => index === 0 || places[index - 1]! < place);
-		// A second try sends what is missing after what was sent.
-		return isRight || scene.history.triesAgain || run.results.length > 1
-			? []
-			: [`One person got the items ${places.join()}`];
+	// A second try sends what is missing after what was sent.
+	if (scene.history.triesAgain || run.results.length > 1) return [];
+	const latest = new Map<number, number>();
+	return deliveredOf(scene, run).flatMap(({ contactId, text }) => {
+		const [before = -1, place] = [latest.get(contactId), run.texts.indexOf(text!)];
+		latest.set(contactId, place);
+		return before < place ? [] : [`One person got item ${place} after item ${before}`];
 	});
 }
 
@@ -259,10 +246,8 @@ function quiet({ history, service }: Scene, { results }: Performed) {
 	const [result] = results as [RunResult];
 	const done = result.json.filter(({ success, alreadySent }) => success === true && !alreadySent);
 	const isRefused = service.requests.some(({ status = 200 }) => status >= 400);
-	const hints = hintsOf(result);
-	return done.length < history.items.length || isRefused || !hints.length
-		? []
-		: [`Nothing was to be said: ${hints.join()}`];
+	const isQuiet = done.length === history.items.length && !isRefused;
+	return isQuiet ? hintsOf(result).map((hint) => `Nothing was to be said: ${hint}`) : [];
 }
 
 /** Nobody gets two messages under one value of 'Send Once Per', and no text arrives twice. */

@@ -46,22 +46,18 @@ function limits({ history, service }: Scene) {
 	const passes = (name: string, [count, windowMs]: [number, number], of: RecordedRequest[]) => {
 		const reaching = of.filter((each) => reaches(name, each));
 		const times = reaching.map(leftAt).sort((a, b) => a - b);
-		const early = times.filter(
-			(time, index) => times[index + count]! - time < windowMs * (1 - share.ofWindow),
-		);
+		const shortest = windowMs * (1 - share.ofWindow);
+		const early = times.filter((time, index) => times[index + count]! - time < shortest);
 		if (early.length > 2 + reaching.length * share.ofRequests)
 			said.push(`${early.length} of ${reaching.length} requests passed the limit of ${name}`);
 	};
 	if (pace) passes('the account', [pace, 1000], requests);
+	if (to === 'contact' && !knowsMessenger) return said;
+	const limitOf = ({ input }: RecordedRequest) =>
+		to === 'number' ? to : (input.messenger ?? data.contacts.get(Number(input.contact_id))?.messenger);
 	for (const [name, limit] of Object.entries(documented)) {
-		const messengerOf = ({ input }: RecordedRequest) =>
-			to === 'number' ? to : (input.messenger ?? data.contacts.get(Number(input.contact_id))?.messenger);
-		if (knowsMessenger || to !== 'contact')
-			passes(
-				name,
-				limit,
-				requests.filter((each) => messengerOf(each) === name),
-			);
+		const theirs = requests.filter((each) => limitOf(each) === name);
+		passes(name, limit, theirs);
 	}
 	return said;
 }

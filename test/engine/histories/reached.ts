@@ -1,4 +1,7 @@
-import { hintsOf } from '../harness';
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { RecordedRequest } from '../../../sandbox/emulator';
+import { hintsOf, type RunResult } from '../harness';
 import { itemOf, itemsInDoubt, requestsOf } from './promises';
 import type { Performed, Scene } from './perform';
 
@@ -7,30 +10,35 @@ import type { Performed, Scene } from './perform';
  * says nothing about it.
  */
 
-const some = (is: (run: Performed, scene: Scene) => boolean) => (scene: Scene) =>
-	scene.runs.some((run) => is(run, scene));
+type State = (run: Performed, scene: Scene) => boolean;
 
-const rowsOf = ({ results }: Performed) => results[0]!.outputs.flat().map(({ json }) => json);
+const some = (is: State) => (scene: Scene) => scene.runs.some((run) => is(run, scene));
 
-const says = (text: string) => (run: Performed) =>
-	[
-		...rowsOf(run).map(({ error }) => error),
-		run.results[0]!.error?.message,
-		...hintsOf(run.results[0]!),
-	].some((said) => String(said).includes(text));
+const isIn = (ways: Scene['history']['passed'], is: State) =>
+	some((run, scene) => scene.history.passed === ways && is(run, scene));
 
-const isSent = ({ success, alreadySent }: Record<string, unknown>) => success === true && !alreadySent;
+const itemsOf = ({ results }: Performed) => results[0]!.outputs.flat();
+
+const says = (text: string) => (run: Performed) => {
+	const [{ error }] = run.results as [RunResult];
+	const said = [...itemsOf(run).map(({ json }) => json.error), error?.message, ...hintsOf(run.results[0]!)];
+	return said.some((each) => String(each).includes(text));
+};
+
+const sends = (run: Performed) => itemsOf(run).some(isSent);
+const isSent = ({ json: { success, alreadySent } }: INodeExecutionData) => success === true && !alreadySent;
+const skips = (run: Performed) => itemsOf(run).some(({ json }) => json.alreadySent);
 
 const statusesOf = (run: Performed, scene: Scene) => requestsOf(scene, run).map(({ status }) => status);
 
 /** A text that a run sends again after a status. */
-const isRepeated =
-	(...statuses: number[]) =>
-	(run: Performed, scene: Scene) => {
-		const requests = requestsOf(scene, run);
-		return requests.some(
-			({ status = 0, input }, index) =>
-				statuses.includes(status) && requests.slice(index + 1).some((each) => each.input.text === input.text),
+const repeats =
+	(...statuses: number[]): State =>
+	(run, scene) => {
+		const texts = (all: RecordedRequest[]) => all.map(({ input }) => input.text);
+		return requestsOf(scene, run).some(
+			({ status = 0, input }, index, all) =>
+				statuses.includes(status) && texts(all.slice(index + 1)).includes(input.text),
 		);
 	};
 
@@ -42,28 +50,20 @@ const givesBack = ({ store }: Scene) =>
 		),
 	);
 
-const isIn = (ways: Scene['history']['passed'], is: (run: Performed, scene: Scene) => boolean) =>
-	some((run, scene) => scene.history.passed === ways && is(run, scene));
-
 /** Each rare state, and whether a history has reached it. */
 export const rareStates: Record<string, (scene: Scene) => boolean> = {
-	'A refusal by a limit, after which the message is sent': some(isRepeated(429)),
-	'A maintenance, after which the message is sent': some(isRepeated(503)),
+	'A refusal by a limit, after which the message is sent': some(repeats(429)),
+	'A maintenance, after which the message is sent': some(repeats(503)),
 	'A refusal twice in a row': some(
 		(run, scene) => statusesOf(run, scene).filter((status) => status === 429).length > 1,
 	),
 	'A lost connection, after which other messages are sent': some((run, scene) => {
-		const lost = requestsOf(scene, run).findIndex(({ status }) => status === undefined);
-		return (
-			lost >= 0 &&
-			statusesOf(run, scene)
-				.slice(lost + 1)
-				.includes(200)
-		);
+		const statuses = statusesOf(run, scene);
+		return statuses.includes(undefined) && statuses.lastIndexOf(200) > statuses.indexOf(undefined);
 	}),
 	'Trouble that ends a run before all items are attempted': some(says('Nothing was sent. ')),
 	'A refused person among others who get their message': some(
-		(run, scene) => statusesOf(run, scene).includes(404) && rowsOf(run).some(isSent),
+		(run, scene) => statusesOf(run, scene).includes(404) && sends(run),
 	),
 	'Hours that close with items left': some(
 		(run, { closesAt = 0 }) => closesAt > 0 && says('Start the workflow again')(run),
@@ -74,48 +74,39 @@ export const rareStates: Record<string, (scene: Scene) => boolean> = {
 		return stoppedAt !== undefined && (runData.Tested === undefined || result!.error !== undefined);
 	}),
 	'Claims that are given back': givesBack,
-	'A run beside another one that skips what the other has sent': ({ history, runs }) =>
-		history.second?.kind === 'beside' &&
-		runs.some((run) => rowsOf(run).some(({ alreadySent }) => alreadySent)),
-	'A process beside another one that skips what the other has sent': ({ history, runs }) =>
-		history.second?.kind === 'beside' &&
-		history.second.isElsewhere &&
-		runs.some((run) => rowsOf(run).some(({ alreadySent }) => alreadySent)),
+	'A run beside another one that skips what the other has sent': some(
+		(run, { history: { second } }) => second?.kind === 'beside' && skips(run),
+	),
+	'A process beside another one that skips what the other has sent': some(
+		(run, { history: { second } }) => second?.kind === 'beside' && second.isElsewhere && skips(run),
+	),
 	'A second run that meets a doubt': ({ runs }) => runs.slice(1).some((run) => itemsInDoubt(run).length > 0),
 	'A second run that sends what is missing': ({ history, runs }) =>
-		history.second?.kind === 'later' &&
-		runs
-			.slice(1)
-			.some((run) => rowsOf(run).some(isSent) && rowsOf(run).some(({ alreadySent }) => alreadySent)),
+		history.second?.kind === 'later' && runs.slice(1).some((run) => sends(run) && skips(run)),
 	Retry: some(({ results }) => results.length > 1),
 	'Retry On Fail after a refusal': some(
-		(run, scene) => scene.history.triesAgain && isRepeated(404, 422)(run, scene),
+		(run, scene) => scene.history.triesAgain && repeats(404, 422)(run, scene),
 	),
 	'A test that sends messages': some(
 		(run, { history }) => run.isTest && history.tested! > 0 && !run.results[0]!.error,
 	),
 	'A test in a loop': isIn('in batches', ({ isTest, batches }) => isTest && batches.length > 1),
 	'A test that dies before a run with the same store': ({ history: { tested, diesMs, once }, runs: [run] }) =>
-		tested !== null && diesMs !== null && Boolean(once) && rowsOf(run!).some(isSent),
+		tested !== null && diesMs !== null && Boolean(once) && sends(run!),
 	'A loop of several batches': isIn('in batches', ({ batches }) => batches.length > 2),
 	'A batch that would pass Maximum Recipients after others': isIn('in batches', says('With this batch')),
 	'A run that would pass Maximum Recipients': some(says('This run has')),
 	'Several items, one by one': isIn('one by one', ({ texts }) => texts.length > 1),
-	'An item by itself': isIn('by itself', (run) => rowsOf(run).some(isSent)),
+	'An item by itself': isIn('by itself', sends),
 	'Two messages to a person one after the other': some((run, { history: { items } }) => {
-		const sent = new Set(
-			run.results[0]!.outputs.flat()
-				.filter(({ json }) => isSent(json))
-				.map(itemOf),
-		);
-		return items.some(
-			({ person }, index) => sent.has(index) && sent.has(index + 1) && items[index + 1]!.person === person,
-		);
+		const sent = itemsOf(run).filter(isSent).map(itemOf);
+		const isNext = (item: number) => items[item + 1]?.person === items[item]!.person;
+		return sent.some((item) => isNext(item) && sent.includes(item + 1));
 	}),
 	'An invalid item in Stop Workflow': some(
 		(_, { history: { onError, items } }) => onError === 'stopWorkflow' && items.some(({ wrong }) => wrong),
 	),
 	'An invalid item beside messages that are sent': some(
-		(run, { history: { items } }) => items.some(({ wrong }) => wrong) && rowsOf(run).some(isSent),
+		(run, { history: { items } }) => items.some(({ wrong }) => wrong) && sends(run),
 	),
 };

@@ -45,20 +45,16 @@ export async function passedTo(given: RunOptions, { passed, batch }: History) {
 	const batches = results.map((_, index) => index * batch);
 	const last = results.at(-1)!;
 	const ofAll = results.map(({ run }) => run.data.resultData.runData.Tested?.at(-1));
-	const shifted = (item: INodeExecutionData, from: number) => {
+	const shiftedBy = (from: number) => (item: INodeExecutionData) => {
 		const { item: place } = item.pairedItem as { item: number };
 		return { ...item, pairedItem: { item: place + from } };
 	};
 	const outputs = [0, 1].map((output) =>
-		results.flatMap((each, index) =>
-			(each.outputs[output] ?? []).map((item) => shifted(item, batches[index]!)),
-		),
+		results.flatMap((each, index) => (each.outputs[output] ?? []).map(shiftedBy(batches[index]!))),
 	);
 	const hints = ofAll.flatMap((each) => each?.hints ?? []);
-	const resultData = {
-		...last.run.data.resultData,
-		runData: { Tested: [...ofAll, { ...ofAll.at(-1), hints }] },
-	};
+	const runData = { Tested: [...ofAll, { ...ofAll.at(-1), hints }] };
+	const resultData = { ...last.run.data.resultData, runData };
 	const run = { ...last.run, data: { ...last.run.data, resultData } } as unknown as RunResult['run'];
 	return { result: { ...last, run, outputs, json: outputs[0]!.map(({ json }) => json) }, batches };
 }

@@ -1,15 +1,6 @@
 import { DataDeduplicationService } from 'n8n-core';
-import {
-	sleep,
-	type DeduplicationItemTypes,
-	type DeduplicationScope,
-	type ICheckProcessedContextData,
-	type ICheckProcessedOptions,
-	type IDataDeduplicator,
-	type IDeduplicationOutput,
-	type IProcessedDataEntries,
-	type Workflow,
-} from 'n8n-workflow';
+import { sleep, type DeduplicationItemTypes as Entry, type DeduplicationScope } from 'n8n-workflow';
+import type { ICheckProcessedContextData as Context, IDataDeduplicator, Workflow } from 'n8n-workflow';
 import { ok } from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -19,24 +10,26 @@ import { createHash, randomBytes } from 'node:crypto';
  * whole row, and nothing prevents two calls from doing this at the same time. Only an insert and a deletion are atomic.
  */
 
-const hashOf = (value: DeduplicationItemTypes) => createHash('md5').update(value.toString()).digest('base64');
+const hashOf = (value: Entry) => createHash('md5').update(value.toString()).digest('base64');
 
 const keyOf = (workflowId: string, nodeId: string) => JSON.stringify([workflowId, `n:${nodeId}`]);
 
-function keyIn(scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData): string {
+function keyIn(scope: DeduplicationScope, { workflow, node }: Context): string {
 	ok(workflow.id);
 	if (scope === 'workflow') return JSON.stringify([workflow.id, '']);
 	ok(node);
 	return keyOf(workflow.id, node.id);
 }
 
+type Checked = Parameters<IDataDeduplicator['checkProcessedAndRecord']>;
+
 /** n8n's deduplicator in memory, for rows with a list of entries. */
 export class MemoryDeduplicator implements IDataDeduplicator {
 	/** The values of each call, before they are hashed. */
-	readonly calls: DeduplicationItemTypes[][] = [];
+	readonly calls: Entry[][] = [];
 
 	/** The values of each call that removes them. */
-	readonly removed: DeduplicationItemTypes[][] = [];
+	readonly removed: Entry[][] = [];
 
 	/** Rows of the table as JSON, by workflow and context. */
 	private readonly rows = new Map<string, string>();
@@ -44,14 +37,9 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 	/** @param delayMs the duration of a read, and of the write that follows it. Even 0 yields to other tasks. */
 	constructor(private readonly delayMs = 0) {}
 
-	async checkProcessedAndRecord(
-		values: DeduplicationItemTypes[],
-		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
-		{ mode, maxEntries }: ICheckProcessedOptions,
-	): Promise<IDeduplicationOutput> {
+	async checkProcessedAndRecord(...[values, scope, context, { mode, maxEntries }]: Checked) {
 		this.calls.push([...values]);
-		const key = keyIn(scope, contextData);
+		const key = keyIn(scope, context);
 		await sleep(this.delayMs);
 		const before = this.read(key);
 		if (before && before.mode !== mode)
@@ -59,11 +47,8 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		const data = before?.data ?? [];
 		// As in n8n: an entry that occurs twice in one call is new twice.
 		const known = new Set(data);
-		const isKnown = (value: DeduplicationItemTypes) => known.has(hashOf(value));
-		const output = {
-			new: values.filter((value) => !isKnown(value)),
-			processed: values.filter(isKnown),
-		};
+		const isKnown = (value: Entry) => known.has(hashOf(value));
+		const output = { new: values.filter((value) => !isKnown(value)), processed: values.filter(isKnown) };
 		data.push(...output.new.map(hashOf));
 		if (maxEntries) data.splice(0, data.length - maxEntries);
 		await sleep(this.delayMs);
@@ -74,14 +59,10 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		return output;
 	}
 
-	async removeProcessed(
-		values: DeduplicationItemTypes[],
-		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
-	): Promise<void> {
+	async removeProcessed(values: Entry[], scope: DeduplicationScope, context: Context) {
 		this.calls.push([...values]);
 		this.removed.push([...values]);
-		const key = keyIn(scope, contextData);
+		const key = keyIn(scope, context);
 		await sleep(this.delayMs);
 		const row = this.read(key);
 		for (const hash of row ? values.map(hashOf) : []) {
@@ -92,19 +73,14 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		if (row && this.rows.has(key)) this.rows.set(key, JSON.stringify(row));
 	}
 
-	async clearAllProcessedItems(scope: DeduplicationScope, contextData: ICheckProcessedContextData) {
+	async clearAllProcessedItems(scope: DeduplicationScope, context: Context) {
 		await sleep(this.delayMs);
-		this.rows.delete(keyIn(scope, contextData));
+		this.rows.delete(keyIn(scope, context));
 	}
 
-	async getProcessedDataCount(
-		scope: DeduplicationScope,
-		contextData: ICheckProcessedContextData,
-		{ mode }: ICheckProcessedOptions,
-	) {
+	async getProcessedDataCount(scope: DeduplicationScope, context: Context) {
 		await sleep(this.delayMs);
-		const row = this.read(keyIn(scope, contextData));
-		return mode === 'entries' && row ? row.data.length : 0;
+		return this.read(keyIn(scope, context))?.data.length ?? 0;
 	}
 
 	/** Gives a node entries with random values, without a call. */
@@ -113,15 +89,14 @@ export class MemoryDeduplicator implements IDataDeduplicator {
 		this.rows.set(keyOf(workflowId, nodeId), JSON.stringify({ mode: 'entries', data }));
 	}
 
-	private read(key: string): IProcessedDataEntries | undefined {
-		const text = this.rows.get(key);
-		return text === undefined ? undefined : (JSON.parse(text) as IProcessedDataEntries);
+	private read(key: string): { mode: string; data: string[] } | undefined {
+		return JSON.parse(this.rows.get(key) ?? 'null') ?? undefined;
 	}
 }
 
 const deduplicators = new WeakMap<object, IDataDeduplicator>();
 
-function deduplicatorOf({ workflow }: ICheckProcessedContextData): IDataDeduplicator {
+function deduplicatorOf({ workflow }: Context): IDataDeduplicator {
 	const deduplicator = deduplicators.get(workflow);
 	ok(deduplicator, 'Instance needs to initialized before use. Make sure to call init()');
 	return deduplicator;
@@ -129,11 +104,10 @@ function deduplicatorOf({ workflow }: ICheckProcessedContextData): IDataDeduplic
 
 /** n8n-core uses one deduplicator for the lifetime of the process. */
 const byWorkflow: IDataDeduplicator = {
-	checkProcessedAndRecord: async (...given) =>
-		await deduplicatorOf(given[2]).checkProcessedAndRecord(...given),
-	removeProcessed: async (...given) => await deduplicatorOf(given[2]).removeProcessed(...given),
-	clearAllProcessedItems: async (...given) => await deduplicatorOf(given[1]).clearAllProcessedItems(...given),
-	getProcessedDataCount: async (...given) => await deduplicatorOf(given[1]).getProcessedDataCount(...given),
+	checkProcessedAndRecord: async (...all) => await deduplicatorOf(all[2]).checkProcessedAndRecord(...all),
+	removeProcessed: async (...all) => await deduplicatorOf(all[2]).removeProcessed(...all),
+	clearAllProcessedItems: async (...all) => await deduplicatorOf(all[1]).clearAllProcessedItems(...all),
+	getProcessedDataCount: async (...all) => await deduplicatorOf(all[1]).getProcessedDataCount(...all),
 };
 
 let isRegistered = false;

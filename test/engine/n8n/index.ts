@@ -16,7 +16,7 @@ import {
 	type INodeTypes,
 	type IRun,
 	type IRunExecutionData,
-	type IWorkflowExecuteAdditionalData,
+	type IWorkflowExecuteAdditionalData as AdditionalData,
 } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../../credentials/ChatbotServiceApi.credentials';
@@ -46,17 +46,8 @@ const credentialsHelperOf = (decrypt: Decrypt) =>
 			if (!resolveWith) return stored as ICredentialDataDecryptedObject;
 			const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolveWith;
 			return workflow.expression.getParameterValue(
-				stored,
-				runExecutionData,
-				runIndex,
-				itemIndex,
-				node.name,
-				connectionInputData,
-				mode,
-				{},
-				executeData,
-				false,
-				stored,
+				...([stored, runExecutionData, runIndex, itemIndex, node.name, connectionInputData] as const),
+				...([mode, {}, executeData, false, stored] as const),
 			) as ICredentialDataDecryptedObject;
 		},
 		getCredentialsProperties: () => ourCredential.properties,
@@ -65,29 +56,16 @@ const credentialsHelperOf = (decrypt: Decrypt) =>
 /** The type of a node that passes on its items. */
 export const start: INodeType = {
 	description: {
-		displayName: 'Start',
-		name: 'start',
-		group: ['trigger'],
-		version: 1,
-		description: '',
-		defaults: { name: 'Start' },
-		inputs: [],
-		outputs: ['main'],
-		properties: [],
+		...{ displayName: 'Start', name: 'start', group: ['trigger'], version: 1, description: '' },
+		...{ defaults: { name: 'Start' }, inputs: [], outputs: ['main'], properties: [] },
 	},
 	async execute(this: IExecuteFunctions) {
 		return [this.getInputData()];
 	},
 };
 
-export const startNode: INode = {
-	id: 'start',
-	name: 'Start',
-	type: 'start',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const usualNode = { typeVersion: 1, position: [0, 0] as [number, number], parameters: {} };
+export const startNode: INode = { id: 'start', name: 'Start', type: 'start', ...usualNode };
 
 /** A node type as n8n loads it: with 'Request Options', and with an `execute` that runs the declarative engine. */
 export function loadAsN8n(nodeType: INodeType): INodeType {
@@ -118,7 +96,7 @@ export const additionalDataOf = (decrypt: Decrypt, mode: Mode) =>
 		formWaitingBaseUrl: 'http://n8n/form-waiting',
 		credentialsHelper: credentialsHelperOf(decrypt),
 		variables: {},
-	}) as unknown as IWorkflowExecuteAdditionalData;
+	}) as unknown as AdditionalData;
 
 export const usualIds = { workflowId: 'workflow', nodeId: 'tested' };
 
@@ -136,17 +114,11 @@ export function workflowOf(
 	workflowId: string | null = usualIds.workflowId,
 	timezone?: string,
 ): { workflow: Workflow; tested: INode } {
-	const tested: INode = { id: usualIds.nodeId, name: 'Tested', typeVersion: 1, position: [0, 0], ...filled };
+	const tested: INode = { id: usualIds.nodeId, name: 'Tested', ...usualNode, ...filled };
 	const { description } = nodeType;
-	tested.parameters =
-		NodeHelpers.getNodeParameters(
-			description.properties,
-			filled.parameters,
-			true,
-			false,
-			tested,
-			description,
-		) ?? {};
+	const { properties } = description;
+	const given = [properties, filled.parameters, true, false, tested, description] as const;
+	tested.parameters = NodeHelpers.getNodeParameters(...given) ?? {};
 	const workflow = new Workflow({
 		id: workflowId ?? undefined,
 		active: false,
@@ -161,15 +133,12 @@ export function workflowOf(
 /** Runs a workflow from its start node, which passes on the items. @returns the run, which can be canceled */
 export function startRun(
 	workflow: Workflow,
-	additionalData: IWorkflowExecuteAdditionalData,
+	additionalData: AdditionalData,
 	mode: Mode,
 	items: INodeExecutionData[],
 ) {
-	const data = createRunExecutionData({
-		executionData: {
-			nodeExecutionStack: [{ node: startNode, data: { main: [paired(items)] }, source: null }],
-		} as never,
-	});
+	const nodeExecutionStack = [{ node: startNode, data: { main: [paired(items)] }, source: null }];
+	const data = createRunExecutionData({ executionData: { nodeExecutionStack } as never });
 	return new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
 }
 
@@ -178,11 +147,8 @@ export const loadedData = ({ data }: IRun): IRunExecutionData =>
 	jsonParse(jsonStringify(data, { replaceCircularRefs: true }));
 
 /** Continues a run that waits, when its time limit is reached: n8n has saved and loaded its data in between. */
-export const startAfterWait = (
-	workflow: Workflow,
-	additionalData: IWorkflowExecuteAdditionalData,
-	run: IRun,
-) => new WorkflowExecute(additionalData, 'manual', loadedData(run)).processRunExecutionData(workflow);
+export const startAfterWait = (workflow: Workflow, additionalData: AdditionalData, run: IRun) =>
+	new WorkflowExecute(additionalData, 'manual', loadedData(run)).processRunExecutionData(workflow);
 
 /**
  * Continues a workflow where a run of it has failed, as n8n's retry does in dist/executions/execution.service.js. The
@@ -194,7 +160,7 @@ export const startAfterWait = (
  */
 export function startRetry(
 	workflow: Workflow,
-	additionalData: IWorkflowExecuteAdditionalData,
+	additionalData: AdditionalData,
 	failed: IRun,
 	{ loadWorkflow, items }: { loadWorkflow: boolean; items?: INodeExecutionData[] },
 ) {

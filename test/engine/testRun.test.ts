@@ -134,7 +134,7 @@ test('input fields stay, but not those of a test', async () => {
 describe('the time of the real run', () => {
 	const by = { contactMessenger: '={{ $json.messenger }}' };
 
-	test.each<[string, counts: object, limits: object, time: string]>([
+	test.each<[string, counts: object, limits: Record<string, number>, time: string]>([
 		['the account', { vk: 400 }, slow, '4 minutes'],
 		['the account, shared by two workers', { vk: 400 }, { ...slow, workers: 2 }, '7 minutes'],
 		['WhatsApp', { whatsapp: 30 }, slow, '5 minutes'],

@@ -49,7 +49,7 @@ const isAnswered = ({ accepted, faults }: RecordedRequest) =>
 export const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
 
 function secrets({ service }: Scene, { results }: Performed) {
-	const shown = results.flatMap(({ run, error = {} as Error }) => [
+	const shown = results.flatMap(({ run, error = {} as NonNullable<RunResult['error']> }) => [
 		...[JSON.stringify([run, error]), error.message, error.description, error.stack],
 	]);
 	return shown.some((text) => text?.includes(service.token)) ? ['The token is in the execution data'] : [];

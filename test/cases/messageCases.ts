@@ -50,6 +50,7 @@ const aTime = (end: string) => `'Sending Hours: ${end}' must be a time of day`;
 const [from, until] = [hours('from', { until: '21:00' }), hours('until', { from: '09:00' })];
 
 const sendingHours: Refused[] = [
+	[send, options('sendingHours'), ['', null], "'Sending Hours"],
 	[send, from, ['25:00', '={{ $now }}', 'утром'], aTime('From')],
 	[send, until, ['22.00'], aTime('Until')],
 	[send, from, ['={{ $json.nothing }}'], emptyField('Sending Hours: From').message],
@@ -71,6 +72,7 @@ const isRecipient = (contactId: string) => ({ contactId: VALUE, ...contact(conta
 const isWhatsApp = { phone: VALUE, ...tester('phone')("={{ $('Start').first().json.value }}") };
 
 const testRun: Refused[] = [
+	[send, options('testRun'), ['', null], "'Test Run"],
 	[send, contact, ['Анна'], "'Test Run: Contact ID' must be a whole number"],
 	[send, contact, ['  ', '=', '={{ $json.nobody }}'], emptyField('Test Run: Contact ID').message],
 	...readingTheItem.map((code): Refused => [send, contact(code), [telegram], reads]),

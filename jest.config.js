@@ -26,7 +26,7 @@ module.exports = {
 	// Of the tests of one file that run at the same time. They wait, too, for repeated requests and for the end of a claim.
 	maxConcurrency: 40,
 	// Some tests wait long, the machine may be busy, and the time of a test contains that of others at the same time.
-	testTimeout: 120_000,
+	testTimeout: 300_000,
 	globalSetup: '<rootDir>/test/globalSetup.js',
 	setupFiles: ['<rootDir>/test/setup.js'],
 };

@@ -58,7 +58,7 @@ test.each<[string, Mode, at: number, Fault, failures.Failure]>([
 ])('%s, %s: at variable %i, it says which are set', async (what, onError, at, fault, failure) => {
 	const names = namesOf(1);
 	// So that the others end before.
-	service.faults.add({ kind: 'delay', ms: 1500, match: named(names[at]!) });
+	service.faults.add({ kind: 'delay', ms: 1000, match: { ...named(names[at]!), times: 1 } });
 	service.faults.add({ match: named(names[at]!), ...fault });
 	const result = await run({ items: people, node: { onError } });
 	const said = failuresIn(result);

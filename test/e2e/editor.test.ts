@@ -45,8 +45,7 @@ const openItem = async (parameters: object) =>
 
 async function pick(details: NodeDetails, parameter: string, entry: string): Promise<void> {
 	const list = details.list(parameter);
-	await list.open();
-	await list.untilLoaded();
+	await list.openLoaded();
 	await list.search(entry);
 	await eventually(async () => expect(await list.entries()).toContain(entry));
 	await list.pick(entry);

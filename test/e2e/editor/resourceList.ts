@@ -21,6 +21,16 @@ export class ResourceList {
 		await this.untilExpanded(true);
 	}
 
+	/** Opens the list with its contents, again if the editor closes it because it loads what another value has changed. */
+	async openLoaded(): Promise<void> {
+		await until(async () => {
+			await this.open();
+			if (await appears(this.items.first())) return true;
+			await this.close();
+			return false;
+		});
+	}
+
 	/** @param name of an entry. The selected one is there before the others are loaded. */
 	untilLoaded = (name = '') => this.items.filter({ hasText: name }).first().waitFor();
 
@@ -47,10 +57,7 @@ export class ResourceList {
 		await until(async () => {
 			await this.items.first().scrollIntoViewIfNeeded();
 			await this.items.last().scrollIntoViewIfNeeded();
-			return await next.waitFor({ state: 'attached', timeout: 5_000 }).then(
-				() => true,
-				() => false,
-			);
+			return await appears(next);
 		});
 	}
 
@@ -75,3 +82,10 @@ export class ResourceList {
 	private untilExpanded = (expanded: boolean) =>
 		this.locator.locator(`[aria-haspopup="dialog"][aria-expanded="${expanded}"]`).waitFor();
 }
+
+/** Whether it is there within some seconds. */
+const appears = async (locator: Locator) =>
+	await locator.waitFor({ state: 'attached', timeout: 5_000 }).then(
+		() => true,
+		() => false,
+	);

@@ -31,16 +31,20 @@ export async function installOnce(folder: string, install: (folder: string) => P
 	if (isLinked)
 		for (const file of ['package.json', 'package-lock.json'])
 			await copyFile(join(folder, file), join(installed, file));
-	await install(installed);
-	await writeFile(join(installed, 'node_modules', '.complete'), wanted);
-	// Another clone may have been faster.
-	if (isLinked) await rename(installed, kept).catch(() => rm(installed, { recursive: true }));
+	try {
+		await install(installed);
+		await writeFile(join(installed, 'node_modules', '.complete'), wanted);
+		// Another clone may have been faster.
+		if (isLinked) await rename(installed, kept).catch(() => {});
+	} finally {
+		if (isLinked) await rm(installed, { recursive: true, force: true });
+	}
 }
 
 async function canLink(link: string, target: string): Promise<boolean> {
+	await rm(link, { recursive: true, force: true });
 	try {
 		await mkdir(keptFolder, { recursive: true });
-		await rm(link, { recursive: true, force: true });
 		// Windows allows everybody to make a link of this type.
 		await symlink(target, link, 'junction');
 		return true;

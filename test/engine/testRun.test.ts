@@ -179,7 +179,7 @@ describe('a test records nothing', () => {
 	test.each([
 		['осень', "a message under 'осень'"],
 		["={{ 'осень' }}", "a message under the same value of 'Send Once Per'"],
-	])('who has or may have the message of %s stays so', async (sendOncePer, named) => {
+	])('under %s, a test keeps what earlier runs have sent', async (sendOncePer, named) => {
 		const items = letters(3);
 		const real = { items, with: { options: { sendOncePer } }, node: goingOn, ...newStore() };
 		service.faults.add({ kind: 'server error', match: { recipient: items[1]!.id } });

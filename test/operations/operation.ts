@@ -45,7 +45,7 @@ export interface VariantFixture {
 }
 
 /** One of several requests of an item. Values are those that the emulator reads. */
-export interface RequestFixture {
+interface RequestFixture {
 	endpoint: string;
 	query?: Record<string, string>;
 	body?: object;

@@ -12,7 +12,7 @@ import { passTime } from '../virtualTime';
 
 /* Broadcasts in virtual time: the real scheduler against a simulated service with the limits of the emulator. */
 
-export interface Behaviour {
+interface Behaviour {
 	limits: Partial<Limits>;
 	/** Other limits, each from a time on. */
 	later?: Array<{ fromMs: number; limits: Partial<Limits> }>;

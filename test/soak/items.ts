@@ -6,7 +6,7 @@ import { parametersOf, variants, type Operation } from '../operations';
 /* What the items of the soak test are about. Each request contains the number of its item, so that the service's record tells whose it is. */
 
 /** IDs of the records that belong to an item start here; those of the seed are lower. */
-export const firstId = 1_000_000;
+const firstId = 1_000_000;
 
 export type Item = ReturnType<typeof recordsOf>;
 

@@ -31,16 +31,4 @@ export class CredentialDialog {
 		await this.saveButton.click();
 		await tested;
 	}
-
-	async outcome(): Promise<string> {
-		const more = this.banner.getByText('More details', { exact: true });
-		if (await more.isVisible()) await more.click();
-		const words = await this.banner.allInnerTexts();
-		return words.join('\n').replace(/\s+/g, ' ').trim();
-	}
-
-	async close(): Promise<void> {
-		await this.dialog.getByRole('button', { name: 'Close this dialog' }).click();
-		await this.untilHidden();
-	}
 }

@@ -112,18 +112,6 @@ export class Editor {
 		return this.details;
 	}
 
-	async newCredential(type: string): Promise<CredentialDialog> {
-		const { page } = this;
-		await page.goto('/home/credentials');
-		await page.getByTestId('add-resource-credential').click();
-		await page.getByTestId('new-credential-type-select').getByRole('combobox').fill(type);
-		const option = page.getByTestId('new-credential-type-select-option');
-		await option.getByText(type, { exact: true }).click();
-		await page.getByTestId('new-credential-type-button').click();
-		await this.credential.untilShown();
-		return this.credential;
-	}
-
 	/** Opens a stored credential, which shows the outcome of its test. */
 	async openCredential(name: string): Promise<CredentialDialog> {
 		await this.page.goto('/home/credentials');

@@ -24,14 +24,6 @@ export class ResourceMapper {
 		await this.field(label).waitFor();
 	}
 
-	/** Lets the model of an AI agent fill in a field. */
-	async fillByModel(label: string): Promise<void> {
-		const field = this.field(label);
-		await field.hover();
-		await field.getByTestId('from-ai-override-button').click();
-		await field.getByTestId('fromAI-override-field').waitFor();
-	}
-
 	private field(label: string): Locator {
 		return this.container.locator('.parameter-item', { has: this.page.getByText(label, { exact: true }) });
 	}

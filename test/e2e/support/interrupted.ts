@@ -14,7 +14,7 @@ const SEND = 'Send';
 
 /** The node's texts for a message that may have been sent before, and for one without an answer before a Retry. */
 export const IN_DOUBT = inDoubt('', '').message;
-export const LEFT_UNKNOWN = leftUnknown('').message;
+const LEFT_UNKNOWN = leftUnknown('').message;
 
 /** Stores a credential for a new account with its own limits. @param settings besides address and token */
 export async function newAccount(

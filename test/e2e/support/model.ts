@@ -11,7 +11,7 @@ interface ToolCall {
 }
 
 /** The model's answers to its questions in order: a text, which ends the agent's run, or tool calls. */
-export type Script = Array<string | ToolCall | ToolCall[]>;
+type Script = Array<string | ToolCall | ToolCall[]>;
 
 interface Tool {
 	name: string;

@@ -22,10 +22,10 @@ function hadTime(moment: number, time: number): number {
 /** Whether something happened after a moment, although the process had the time to do it before. */
 export const isAfter = (time: number, moment: number): boolean => hadTime(moment, time) > usualMs;
 
-/** Waits until the process has had the time, so that a busy machine is no reason to give something up. */
-export async function patience(ms: number): Promise<void> {
+/** Waits until the process has had the time, so that a busy machine is no reason to give something up, or until the signal. */
+export async function patience(ms: number, signal: AbortSignal): Promise<void> {
 	const began = performance.now();
-	while (hadTime(began, performance.now()) < ms)
+	while (!signal.aborted && hadTime(began, performance.now()) < ms)
 		await promises.setTimeout(ms / 100, undefined, { ref: false });
 }
 

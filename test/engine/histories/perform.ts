@@ -80,11 +80,13 @@ const valueOf = { contact: 'contactId', person: 'externalId', number: 'phone' } 
 /** Performs a history with an emulator of its own. @param judge looks at it before the emulator stops */
 export async function perform(history: History, judge: (scene: Scene) => void): Promise<void> {
 	const service = await startEmulator({ limits: history.limits });
+	const isOver = new AbortController();
 	try {
-		const scene = await Promise.race([performWith(service, history), patience(longestMs)]);
+		const scene = await Promise.race([performWith(service, history), patience(longestMs, isOver.signal)]);
 		if (!scene) throw new Error('A run does not end');
 		judge(scene);
 	} finally {
+		isOver.abort();
 		await service.stop();
 	}
 }

@@ -6,6 +6,7 @@ import { startEmulator } from '../../sandbox/emulator';
 import { duringTests } from '../duringTests';
 import { operationOf, unknownOf } from '../operations';
 import { startBreaker, startServer, trustCertificate, type Break } from './connections';
+import { useFastTime } from './fastTime';
 import { credentialFor, runNode, type RunResult } from './harness';
 import { startProxy } from './proxy';
 import { usual } from './scene';
@@ -16,6 +17,7 @@ import { usual } from './scene';
  * every fault: matrix.test.ts.
  */
 
+useFastTime(10);
 const service = duringTests(startEmulator);
 const proxy = duringTests(startProxy);
 beforeAll(trustCertificate);

@@ -3,12 +3,9 @@ import { addListItem, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { automatic, goodsOf, labelAt, mapped, schema, upsert } from './goods';
 import { credentialFor, hintsOf, retryNode } from './harness';
-import { useFastTime } from './histories/fastTime';
 import { apart, errorsOf, placesOf, scene } from './scene';
 
 /* List Item, Create or Update: which item is saved, how often, and when nothing is, so that nobody's item is changed by mistake. */
-
-useFastTime();
 
 const { service, run, asked } = scene(upsert({}));
 const { goods } = SEEDED.schemas;

@@ -6,15 +6,12 @@ import { goodsColumns } from '../operations/fields';
 import { answeringRows, startAnswering } from './answering';
 import { create, getMany, goodsOf, id, mapped, orderedBy, schema, where } from './goods';
 import { hintsOf } from './harness';
-import { useFastTime } from './histories/fastTime';
 import { apart, errorsOf, placesOf, scene } from './scene';
 
 /*
  * List Item, Get Many: filters, order and pages. It finds an item by the value from which Create has stored it: otherwise a workflow that
  * looks for an item and creates it if it is missing would create another one in each run.
  */
-
-useFastTime();
 
 const { service, run, asked } = scene(getMany);
 const { schemas } = SEEDED;

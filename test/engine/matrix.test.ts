@@ -5,6 +5,7 @@ import { beginsByReading, operations, unknownOf, type Operation } from '../opera
 import { times } from '../times';
 import { startAnswering } from './answering';
 import { isSentBy, modes, runAll, type Attempt, type Mode } from './everyOperation';
+import { useFastTime } from './fastTime';
 import { faults, type Outcome } from './faults';
 import { credentialFor, runNode, withEmulator } from './harness';
 import { usual } from './scene';
@@ -13,6 +14,8 @@ import { usual } from './scene';
  * Every operation with faults of every kind: how often the request is sent, what is output, and what the error says. The error mode
  * changes from fault to fault, so that each operation meets each of them. By day, each fault meets a quarter of the operations.
  */
+
+useFastTime(10);
 
 const modeOf = (place: number): Mode => modes[place % modes.length]!;
 

@@ -43,8 +43,8 @@ test.each(['={{ "send" }}', 'shout'])('the operation %j is refused and explained
 });
 
 describe('other work in the process continues', () => {
-	/** A slow expression. Progress is counted in iterations of the event loop, so that machine load does not matter. */
-	const slow = '={{ ((until) => { while (Date.now() < until); return $json.text; })(Date.now() + 5) }}';
+	/** A slow expression: 5 ms of the wall. Progress is counted in iterations of the event loop, so that machine load does not matter. */
+	const slow = '={{ ((until) => { while (Date.now() < until); return $json.text; })(Date.now() + 50) }}';
 
 	/** Items that report when their text is read. */
 	const watched = (count: number, onRead: (item: number) => void) =>

@@ -51,7 +51,7 @@ const isQuiet = (ms: number) => answered().every((moment) => performance.now() -
 
 /** All requests are there, all but the last one are answered, and the node has noticed. */
 const waitsFor = (count: number) => () =>
-	service.requests.length === count && answered().length === count - 1 && isQuiet(150);
+	service.requests.length === count && answered().length === count - 1 && isQuiet(1000);
 
 test.each(modes.flatMap((onError) => places.map((place): [Mode, ...Place] => [onError, ...place])))(
 	'%s: Stop ends the wait for %s',
@@ -79,7 +79,7 @@ test.each([goingOn, apart])('Stop between two tries keeps what is done: %j', asy
 	const options = { items: people.slice(0, 3), node: tries };
 	const { ended, stop } = stoppable(async (onStart) => await run({ ...options, onStart }));
 	// The first try has ended, and n8n waits longer.
-	await until(() => answered().length === 3 && isQuiet(500));
+	await until(() => answered().length === 3 && isQuiet(1500));
 	stop();
 	const done = (await ended).outputs.flat().filter(({ json }) => json.success);
 	expect(done.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 2 }]);

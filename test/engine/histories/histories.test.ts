@@ -1,18 +1,20 @@
 import fc from 'fast-check';
 
 import { times } from '../../times';
-import { speed, useFastTime } from './fastTime';
+import { useFastTime } from '../fastTime';
 import { histories } from './history';
 import { perform } from './perform';
 import { broken } from './promises';
 import { rareStates } from './reached';
+import { noticeStandstills, speed } from './standstills';
 
 /*
  * Broadcasts that nobody wrote down. A history that breaks a promise is made as short as possible and shown with its seed. To repeat it:
  * TEST_SEED=<seed> RUNS=0.01.
  */
 
-useFastTime();
+useFastTime(speed);
+noticeStandstills();
 
 const COUNT = times(50);
 

@@ -7,7 +7,7 @@ import { addContacts, SEEDED, startEmulator } from '../../../sandbox/emulator';
 import type { Contact, Emulator, RecordedRequest } from '../../../sandbox/emulator';
 import { credentialFor, newWorkflowId, retryNode, type RunOptions, type RunResult } from '../harness';
 import { MemoryDeduplicator } from '../n8n/deduplication';
-import { patience } from './fastTime';
+import { patience } from './standstills';
 import type { History } from './history';
 import { dying, elsewhere, passedTo, type Changed } from './ways';
 

@@ -5,7 +5,7 @@ import { calledOneByOne, inDoubt } from '../../../nodes/ChatbotService/client/fa
 import { operationOf, unknownOf } from '../../operations';
 import { hintsOf, type RunResult } from '../harness';
 import { countsIn } from '../messages';
-import { isAfter } from './fastTime';
+import { isAfter } from './standstills';
 import type { History } from './history';
 import { leftAt, type Performed, type Scene } from './perform';
 import { brokenByPace } from './promisesOfPace';

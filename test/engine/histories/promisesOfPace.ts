@@ -1,5 +1,5 @@
 import type { RecordedRequest } from '../../../sandbox/emulator';
-import { isAfter } from './fastTime';
+import { isAfter } from './standstills';
 import { leftAt, type Scene } from './perform';
 
 /* What the node promises of the moments at which requests leave. */

@@ -1,6 +1,6 @@
-import promises from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 
-/* Time that passes faster than on the wall, so that a history of minutes takes seconds, and with real requests. */
+/* What happens late in the fast time of histories because the process stood still: the machine was busy. */
 
 /** Seconds of the node and the emulator in one second of the wall. */
 export const speed = 40;
@@ -9,7 +9,6 @@ export const speed = 40;
 const usualMs = 50 * speed;
 const standstillMs = 20 * speed;
 
-/** When this process stood still: the machine was busy. */
 const standstills: Array<{ from: number; to: number }> = [];
 
 /** The time from a moment to another one in which the process was not at a standstill. */
@@ -26,20 +25,13 @@ export const isAfter = (time: number, moment: number): boolean => hadTime(moment
 export async function patience(ms: number, signal: AbortSignal): Promise<void> {
 	const began = performance.now();
 	while (!signal.aborted && hadTime(began, performance.now()) < ms)
-		await promises.setTimeout(ms / 100, undefined, { ref: false });
+		await setTimeout(ms / 100, undefined, { ref: false });
 }
 
-/** Clocks, timers and waits of a test file are fast. Time limits of Node.js itself, such as those of sockets, are not. */
-export function useFastTime(): void {
-	const { performance } = globalThis;
-	const [now, wait, pause] = [performance.now.bind(performance), setTimeout, promises.setTimeout];
+/** Notices the standstills during the tests of a file. */
+export function noticeStandstills(): void {
 	let looking: NodeJS.Timeout;
 	beforeAll(() => {
-		const began = Date.now() - now();
-		const fast = (...[run, ms = 0, ...given]: Parameters<typeof wait>) => wait(run, ms / speed, ...given);
-		performance.now = () => now() * speed;
-		jest.spyOn(Date, 'now').mockImplementation(() => Math.floor(began + now() * speed));
-		globalThis.setTimeout = Object.assign(fast, wait) as typeof setTimeout;
 		let latest = performance.now();
 		const look = () => {
 			const time = performance.now();
@@ -47,13 +39,6 @@ export function useFastTime(): void {
 			latest = time;
 		};
 		looking = setInterval(look, standstillMs / speed / 4);
-		promises.setTimeout = async (ms = 0, ...given) => await pause(ms / speed, ...given);
 	});
-	afterAll(() => {
-		clearInterval(looking);
-		jest.restoreAllMocks();
-		Object.assign(performance, { now });
-		Object.assign(globalThis, { setTimeout: wait });
-		Object.assign(promises, { setTimeout: pause });
-	});
+	afterAll(() => clearInterval(looking));
 }

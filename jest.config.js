@@ -20,9 +20,9 @@ module.exports = {
 		'^fast-check$': '<rootDir>/test/fastCheck.js',
 		'^yaml$': '<rootDir>/test/parsedOnce.js',
 	},
-	// Some tests wait for real limits and for n8n's store, which needs no processor. Each worker takes up to a gigabyte of memory, and four
-	// seconds of a processor before its first test.
-	maxWorkers: Math.min(8, availableParallelism() + 1),
+	// No test waits long for anything but the processor. Each worker takes up to a gigabyte of memory, and four seconds of a processor
+	// before its first test.
+	maxWorkers: Math.min(8, availableParallelism()),
 	// Of the tests of one file that run at the same time. They wait, too, for repeated requests and for the end of a claim.
 	maxConcurrency: 40,
 	// Some tests wait long, the machine may be busy, and the time of a test contains that of others at the same time.

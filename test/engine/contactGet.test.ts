@@ -82,14 +82,6 @@ test('other filters that the node has kept do not count', async () => {
 });
 
 describe('the contacts are read once for all items', () => {
-	test('also if 3,000 items find nobody', async () => {
-		crowd();
-		const numbers = Array.from({ length: 3000 }, (_, index) => `+7988${1_000_000 + index}`);
-		const result = await get('phone', numbers, {}, { node: apart });
-		expect(result.outputs.map((output) => output.length)).toEqual([0, 3000]);
-		expect(asked()).toEqual(pages(3));
-	});
-
 	test.each(['numbered', 'shifting'] as const)('and each finds its own, pages %s', async (kind) => {
 		service.dialect.pages = kind;
 		const people = crowd().filter((_, index) => index % 4 === 0);

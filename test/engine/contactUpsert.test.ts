@@ -30,9 +30,7 @@ const ofPolina = { bot_id: bots.school, name: 'Полина' };
 
 test.each<[messenger: string, id: string | number, sent: object]>([
 	['тг', '284119035.0', { messenger: 'telegram', telegram_id: '284119035' }],
-	...['7284119035', '5000000001', '85212345678', '12025550123'].map((id): [string, string, object] => [
-		...(['telegram', id, { messenger: 'telegram', telegram_id: id }] as const),
-	]),
+	['telegram', '5000000001', { messenger: 'telegram', telegram_id: '5000000001' }],
 	['VK', ' 17450283 ', { messenger: 'vk', vk_id: '17450283' }],
 	['viber', 'u7Qm1dXkPq0Zs3R8fT2yLw==', { messenger: 'viber', viber_id: 'u7Qm1dXkPq0Zs3R8fT2yLw==' }],
 	['WhatsApp', '79161234567@c.us', { messenger: 'whatsapp', phone: '+79161234567' }],

@@ -7,7 +7,6 @@ import { pageWordsFor } from '../../nodes/ChatbotService/ask/words';
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import preview from '../../nodes/ChatbotService/__schema__/v1.0.0/message/sendAndWait.json';
 import { noticeOfShortened } from '../../nodes/ChatbotService/resources/message/limits';
-import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { addContacts, type Fault } from '../../sandbox/emulator';
 import { operationOf } from '../operations';
 import { linkIn } from '../operations/link';
@@ -75,14 +74,9 @@ describe('the question', () => {
 	};
 
 	test.each([
-		['telegram', 4096],
 		['max', 4000],
 		['', 4000],
 		['viber', 7000],
-		// The node does not know it.
-		['инста', 4096],
-		// It may be MAX.
-		['unknown', 4000],
 	])('is shortened to fit, and whole on the page: %j', async (messenger, most) => {
 		const to = { ...(messenger ? { contactMessenger: messenger } : inMax()), ...fromItem };
 		await run({ with: to, items: [{ question: 'ж' }] });
@@ -105,7 +99,6 @@ describe('the question', () => {
 
 describe('the execution does not wait', () => {
 	test.each<[string, Partial<RunOptions> & { with?: object }, failures.Problem]>([
-		['for an empty question', { with: { message: ' ' } }, emptyField(labelOfQuestion)],
 		['for several items', { items: [{}, {}, {}] }, severalQuestions(label, 3)],
 		['if n8n does not keep it', { executionId: null }, notKept],
 		['in a node whose name n8n allows in no expression', { node: { name: 'constructor' } }, notKept],
@@ -125,7 +118,6 @@ describe('the execution does not wait', () => {
 	const body = { id: 7 };
 
 	test.each<[string, Fault, failures.Failure]>([
-		['is refused', refusal, failures.valuesRefused(422, [], '')],
 		['is not confirmed', { kind: 'answer', status: 200, body }, failures.unconfirmed(200, body)],
 		['gets no answer', { kind: 'reset', when: 'after' }, failures.interrupted('')],
 	])('when the message %s', async (_name, fault, { message }) => {
@@ -204,7 +196,6 @@ describe('the page', () => {
 
 	test.each<[string, Record<string, unknown>, number | undefined, html: string]>([
 		['the data of the execution cannot be read', { evaluateExpression: fail }, ...unread],
-		['the data is no question', { evaluateExpression: () => '{"id":1' }, ...unread],
 		['there is no response', { getResponseObject: fail }, undefined, ''],
 		['the headers cannot be read', { getHeaderData: fail }, 400, expect.stringContaining('Press a button')],
 	])('answers nothing and does not throw when %s', async (_name, spoiled, status, html) => {

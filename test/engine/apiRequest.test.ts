@@ -137,6 +137,14 @@ describe('an answer', () => {
 		}
 	});
 
+	test('of 30,000 objects in each other ends its item', async () => {
+		const nested = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
+		for (const body of [nested, `{"success":false,"error":${nested}}`]) {
+			const { error, outputs } = await runAt(() => body, {}, { node: apart });
+			expect([error, outputs.flat().length]).toEqual([undefined, 1]);
+		}
+	});
+
 	test.each<[object, object]>([
 		[{ data: 1500 }, { data: 1500 }],
 		[{ id: 5 }, { id: 5 }],

@@ -25,9 +25,7 @@ const success = { success: true };
 test.each<[string, object]>([
 	['rows', asRows(...inForm)],
 	['rows with expressions', asRows(...inForm.map(([name]): Row => [name, `=${codeOf(name)}`]))],
-	['names by expressions', asRows(...inForm.map(([name, value]): Row => [`={{ '${name}' }}`, value]))],
 	['an object of the item', asJson('={{ $json.form }}')],
-	['an object as text', asJson(JSON.stringify(form))],
 	['the text of an object in the item', asJson('={{ $json.text }}')],
 	['a text with expressions', asJson(`={${inForm.map(([name]) => `"${name}": "${codeOf(name)}"`).join()}}`)],
 ])('variables come from %s, in their order', async (_, variables) => {

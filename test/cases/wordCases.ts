@@ -4,14 +4,11 @@ import { VALUE, type Refused } from './refused';
 
 const rows: Array<[text: string, value: unknown, word: string]> = [
 	["={{ 'Здравствуйте, ' + $json.value + '!' }}", undefined, 'undefined'],
-	['={{ `Здравствуйте, ${$json.value}!` }}', undefined, 'undefined'],
-	['={{ "Добрый день, " + String($json.value) }}', undefined, 'undefined'],
 	['=Анна, {{ JSON.stringify({ a: 1 }) }} {{ String($json.value) }}', undefined, 'undefined'],
 	["={{ typeof $json.value === 'undefined' ? $json.value + '' : '' }}", undefined, 'undefined'],
 	["={{ $json.value.map((each) => each.name + '!').join() }}", [{ name: 'А' }, {}], 'undefined'],
 	// The data contain the word once, and not where code reads.
 	["={{ 'Сбой ' + $json.value.error + $json.value.name }}", { error: 'name is undefined' }, 'undefined'],
-	["={{ 'Здравствуйте, ' + $json.value.name }}", { error: 'name is undefined' }, 'undefined'],
 	['={{ $json.value.text }}{{ "!" + $json.value.none }}', { text: 'undefined' }, 'undefined'],
 	['=Заказ {{ "№ " + $json.value }}', null, 'null'],
 	['=Друг{{ $json.value ? "" : null + "" }}', false, 'null'],

@@ -93,14 +93,6 @@ describe('the contacts are read once for all items', () => {
 		if (kind === 'numbered') expect(asked()).toEqual(pages(3));
 	});
 
-	test('by ID, only as far as the last of them', async () => {
-		const ids = crowd()
-			.slice(100, 300)
-			.map(({ id }) => id);
-		expect(foundIn(await get('id', ids))).toEqual(ids.map((id, item) => [id, item]));
-		expect(asked()).toEqual(pages(1));
-	});
-
 	test('those of each bot by themselves', async () => {
 		const items = [bots.school, bots.flowers, bots.school].map((bot) => ({ bot, wanted: '+79161234567' }));
 		const result = await run({ with: { findBy: 'phone', botId: '={{ $json.bot }}' }, items, node: apart });

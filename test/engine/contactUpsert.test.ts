@@ -41,15 +41,6 @@ test.each<[messenger: string, id: string | number, sent: object]>([
 	expect(json).toMatchObject([{ id: expect.any(Number) as number, name: 'Полина' }]);
 });
 
-test('additional fields travel by their API names', async () => {
-	const tags = ['VIP', 'Скидка 1,5 %'];
-	const fields = { address: 'Казань', tags: '={{ $json.tags }}', telegramUsername: '={{ $json.missing }}' };
-	await save([{ messenger: 'telegram', id: '7', tags }], { ...fields, phone: '8 916 777 00 01' });
-	// An empty one does not travel.
-	const travelling = { address: 'Казань', phone: '+79167770001', tags };
-	expect(bodies()).toEqual([{ ...ofPolina, messenger: 'telegram', telegram_id: '7', ...travelling }]);
-});
-
 test('the service’s refusal of an ID names the field', async () => {
 	const body = { message: 'The given data was invalid.', errors: { telegram_id: ['Неверный формат.'] } };
 	service.faults.add({ kind: 'answer', status: 422, body });

@@ -10,7 +10,7 @@ import { scene, type Given } from './scene';
  * if nobody matches. A tag without people is told from a tag that does not exist.
  */
 
-const { service, run, answers } = scene(allContacts);
+const { service, run } = scene(allContacts);
 const { bots, contacts } = SEEDED;
 
 const queries = () => service.requests.map(({ query }) => query);
@@ -226,14 +226,6 @@ test.each([
 	const items = Array.from({ length: 12 }, () => ({ tag: 'Новый лит' }));
 	const said = await saidOf({ hasAllTags: '={{ $json.tag }}' }, inSchool, { items });
 	expect(said).toBe(`${readInSchool()} has the tag 'Новый лит'. (12 of 12 items)`);
-});
-
-test('a model waits for no tags', async () => {
-	const call = async (tag: string) =>
-		await answers({ tag }, { with: { ...inSchool, filters: { hasAllTags: "={{ $fromAI('tag') }}" } } });
-	expect(await call('Новый лит')).toEqual(['[]', '[]']);
-	for (const answer of await call('Новый лид')) expect(JSON.parse(answer)).toHaveLength(1);
-	expect(askedTags()).toBe(0);
 });
 
 test.each<[string, object, string]>([

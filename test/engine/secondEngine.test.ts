@@ -2,7 +2,7 @@ import { calledOneByOne } from '../../nodes/ChatbotService/client/failure/failur
 import { callAlone, callAsTool, callBySecondEngine } from './calls';
 import { modes, type Mode } from './everyOperation';
 import { attach, me, testing, toVk } from './messages';
-import { howOften, withOnce } from './once';
+import { withOnce } from './once';
 import { scene, usual, type Given } from './scene';
 
 /*
@@ -35,12 +35,6 @@ test.each(
 	const said = Array<unknown>(onError === 'stopWorkflow' ? 1 : 5).fill(expect.stringContaining(message));
 	expect([errors, service.requests]).toEqual([said, []]);
 	expect(message).toMatch(/Engine 2\.0.*'engineType'/);
-});
-
-test('one item is sent', async () => {
-	const items = letters(1);
-	expect(await errorsOf({ items })).toEqual(['undefined']);
-	expect(howOften(service, items)).toEqual([1]);
 });
 
 test('one question is refused: executions cannot wait', async () => {

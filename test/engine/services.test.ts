@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { serviceFailed, valuesMissing } from '../../nodes/ChatbotService/client/failure/failure';
+import { serviceFailed } from '../../nodes/ChatbotService/client/failure/failure';
 import { startEmulator, type Emulator } from '../../sandbox/emulator';
 import { SERVICES } from '../../sandbox/emulator/services';
 import { isReading, operations } from '../operations';
-import { labelOf } from '../operations/words';
 import { modes, runAll } from './everyOperation';
 import { credentialFor } from './harness';
 import { scene, usual } from './scene';
@@ -41,16 +40,6 @@ test('answers with empty errors are successes', async () => {
 	const wrapped = await outputsAt(service);
 	service.reset();
 	expect(wrapped).toEqual(await outputsAt(service));
-});
-
-test.each<[string, 'ofBot' | 'inMenu', string, string]>([
-	['without a bot at WatBot', 'ofBot', 'botId', ''],
-	['without a word about the menu at LEADTEX', 'inMenu', 'showInMenu', '={{ $json.missing }}'],
-])('a new list %s is refused by the name of the field', async (_, newList, field, value) => {
-	service.dialect.newList = newList;
-	const { error } = await run({ with: { [field]: value } });
-	const { message } = valuesMissing(422, [labelOf('listSchema/create', field)], '');
-	expect(error?.message).toBe(`${message} [Item 0]`);
 });
 
 test('a new list outside the menu is created at LEADTEX', async () => {

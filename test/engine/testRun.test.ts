@@ -70,14 +70,6 @@ describe('the first messages go only to the tester', () => {
 		expect((await tried({ contactId: String(me) }, {}, { items })).error).toBeUndefined();
 		expect(service.deliveries()).toMatchObject([{ contactId: me, text: 'Письмо 0' }]);
 	});
-
-	test('no recipient whose own message is invalid', async () => {
-		const items = [{ ...letters(1)[0]!, text: '[object Object]' }, ...letters(1)];
-		const contactId = "={{ $('Start').first().json.id }}";
-		const errors = errorsOf(await tried({ contactId }, {}, { items, node: apart }));
-		expect(errors).toEqual([saying("'Text'"), saying('names a recipient')]);
-		expect(service.requests).toEqual([]);
-	});
 });
 
 test.each([goingOn, apart])('beside an invalid item, the others are tried: %j', async (node) => {

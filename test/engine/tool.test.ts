@@ -12,7 +12,7 @@ import { asJson, asRows } from './variablesMany';
 
 /*
  * The node as a tool of an AI agent: the model provides the arguments and reads the result. Older agents call their tools by
- * themselves; newer ones let n8n run them. Values of a model that are refused: refused.test.ts.
+ * themselves; newer ones let n8n run them. All values that are refused: refused.test.ts.
  */
 
 const text = "={{ $fromAI('text', 'What to say', 'string') }}";

@@ -2,7 +2,7 @@ import { addContacts } from '../../sandbox/emulator';
 import { answeringRows } from './answering';
 import { allContacts, byVariables, person, type Condition } from './crowd';
 import { hintsOf } from './harness';
-import { placesOf, scene, type Given } from './scene';
+import { scene, type Given } from './scene';
 
 /* Contact, Get Many: which contacts its filters find. How services may write variables: contacts.test; refused values: cases/contactCases. */
 
@@ -198,16 +198,6 @@ test.each<[values: unknown[], isThere: boolean]>([
 test('an empty value names the condition to choose', async () => {
 	const { description } = await refusal({ with: { filters: byVariables(['Город', 'notEquals', '']) } });
 	expect(description).toContain("choose 'Does Not Exist'");
-});
-
-test('a condition holds for each item with its values', async () => {
-	service.data.contacts.clear();
-	person(service, 'Анна', { Город: 'Казань' });
-	person(service, 'Борис', { Город: 'Омск' });
-	const items = [{ city: 'омск' }, { city: 'Казань' }];
-	const result = await read(byVariables(['Город', 'equals', '={{ $json.city }}']), { items });
-	expect(result.json.map(({ name }) => name)).toEqual(['Борис', 'Анна']);
-	expect(placesOf(result)).toEqual([0, 1]);
 });
 
 test('a notice names the variable that no contact has', async () => {

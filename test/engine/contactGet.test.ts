@@ -117,14 +117,6 @@ test('tags are asked for where they do not come', async () => {
 	expect(hintsOf(asks).join()).toContain('returns contacts without tags');
 });
 
-test('a contact that was deleted meanwhile is nobody', async () => {
-	service.dialect.with = 'ignored';
-	const answer = { status: 404, body: { message: 'Контакт не найден' } };
-	service.faults.add({ kind: 'answer', ...answer, match: { path: 'getContactTags' } });
-	const { error } = await get('phone', ['+79161234567'], include);
-	expect(error?.message).toContain(nobodyFound('Phone', '', 0).message);
-});
-
 test('values that a contact lacks are no words', async () => {
 	const credential = await answeringRows([
 		{ id: 1, phone: null, email: null, telegram_id: null, telegram_username: null },

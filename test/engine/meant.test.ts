@@ -1,4 +1,4 @@
-import { credentialDiffers, credentialUnreadable } from '../../nodes/ChatbotService/client/failure/failure';
+import { credentialDiffers } from '../../nodes/ChatbotService/client/failure/failure';
 import { noticeOfLength, noticeOfMessenger } from '../../nodes/ChatbotService/resources/message/limits';
 import { labelOf } from '../operations/words';
 import { credentialFor, hintsOf } from './harness';
@@ -14,27 +14,12 @@ describe('a credential with expressions', () => {
 
 	test.each<[string, Record<string, unknown>]>([
 		['another token', { token: "={{ $json.row === 2 ? 'чужой' : 'свой' }}" }],
+		['no token', { token: "={{ $json.row < 2 ? 'свой' : $json.missing.trim() }}" }],
 		['another address', { baseUrl: "={{ 'https://' + ($json.row > 1) + '.example.com' }}" }],
 	])('sends nothing as soon as one item has %s', async (_, changes) => {
 		const { error } = await run({ items: letters(), credential: credentialFor(service, changes) });
 		expect(error?.message).toBe(`${credentialDiffers(0, 2).message} [Item 0]`);
 		expect(error?.description).toContain('Loop Over Items');
-		expect(service.requests).toEqual([]);
-	});
-
-	test.each([1, 4, 7, 10])('sends nothing if n8n cannot read it the %i. time', async (time) => {
-		const words = 'Credential with ID "7" does not exist for type "chatbotServiceApi".';
-		const unread = credentialUnreadable(new Error(words));
-		let reads = 0;
-		const stored = credentialFor(service);
-		const get = () => {
-			if (++reads >= time) throw new Error(words);
-			return stored.token;
-		};
-		const credential = Object.create(stored, { token: { enumerable: true, get } }) as typeof stored;
-		const { error } = await run({ items: letters(), credential });
-		expect(error?.message).toBe(`${unread.message} [Item 0]`);
-		expect(error?.description).toContain(unread.description);
 		expect(service.requests).toEqual([]);
 	});
 

@@ -67,12 +67,6 @@ test.each([
 	expect(service.deliveries()).toMatchObject(Array(2).fill({ text, image }));
 });
 
-test('a value too long for a URL is sent in a JSON body', async () => {
-	const variableValue = 'ж'.repeat(4000);
-	await run({ parameters: usual('contactVariable/upsert', { variableValue }) });
-	expect(service.requests).toMatchObject([{ accepted: true, body: { value: variableValue } }]);
-});
-
 test('the token is sent in a header with any name', async () => {
 	const placed = { tokenPlacement: 'header', tokenName: 'X-Api-Key' };
 	await run({ parameters: usual('tag/getManyByBot'), credential: credentialFor(withHeader, placed) });

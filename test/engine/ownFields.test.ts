@@ -4,7 +4,6 @@ import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/
 import { unknownMessage } from '../../nodes/ChatbotService/resources/message/recipient';
 import { callAlone } from './harness';
 import { refusal, send } from './messages';
-import { newStore } from './once';
 import { apart, goingOn, scene } from './scene';
 
 /* An item keeps its own fields, even those that n8n and the node use for failures: `message` is the usual name for a text. */
@@ -66,14 +65,6 @@ describe('an item that was sent', () => {
 		const { error: _error, alreadySent: _alreadySent, ...others } = left;
 		expect(outputs).toEqual([done(items.map(({ id, text }) => ({ id, text, ...others }))), []]);
 		expect(items).toEqual(before);
-	});
-
-	test('keeps its fields when it is skipped', async () => {
-		const once = { options: { ...options, sendOncePer: 'осень' } };
-		const again = { items: letters(2), with: once, ...newStore() };
-		await run(again);
-		const skipped = done(again.items).map((json) => ({ ...json, alreadySent: true }));
-		expect((await run(again)).json).toEqual(skipped);
 	});
 
 	test('keeps its fields, except for an agent', async () => {

@@ -161,6 +161,7 @@ describe('an answer', () => {
 		['nothing for no alone', { title: '0', active: false }, { ...saved, title: null, active: '' }, ''],
 		['0 for a text of 0', { ...rose, stock: '0' }, { ...kept, stock: 0 }, ''],
 		['a file', photo, { ...kept, photo: { url: 'https://b.example' } }, ''],
+		['nothing but an ID', rose, { id: saved.id }, ''],
 		['no ID', rose, { ...times, title: null }, ''],
 		['no item', rose, [], ''],
 		['null for a value', stocked, { ...kept, stock: null }, lost],

@@ -155,3 +155,9 @@ test('an unknown outcome waits for a second run', async () => {
 	expect(changes()).toEqual(['addListItem', 'updateListItem']);
 	expect(stored('article', 'Новый')).toHaveLength(1);
 });
+
+test('a new item without its values is a failure', async () => {
+	service.dialect.newItem = 'flat';
+	const { error } = await run({ with: lilies });
+	expect(error?.message).toBe(`${failures.noneStored('', [], { isNew: true }).message} [Item 0]`);
+});

@@ -7,6 +7,8 @@ import { certificate } from '../../sandbox/emulator';
 
 const listening = async (server: Server): Promise<number> => {
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	// So that a test that fails does not keep Jest from ending.
+	server.unref();
 	return (server.address() as AddressInfo).port;
 };
 

@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { tooManyRecipients } from '../../nodes/ChatbotService/client/failure/failure';
 import { runInLoop } from './calls';
-import { hintsOf } from './harness';
+import { hintsOf, retryNode } from './harness';
 import { me, refusal, testing, toVk } from './messages';
 import { howOften } from './once';
 import { errorsOf, goingOn, scene } from './scene';
 
 /* A node in a loop runs once for each batch. What 'Maximum Recipients' and 'Test Run' promise holds for the whole execution. */
 
-const { service, optionsOf, letters } = scene(toVk);
+const { service, run, optionsOf, letters } = scene(toVk);
 
 const inLoop = async (parameters: object, items: IDataObject[], size: number, node: object = {}) =>
 	await runInLoop(optionsOf({ with: parameters, items, node }), size);
@@ -33,6 +33,26 @@ describe('Maximum Recipients', () => {
 		const batches = await inLoop(most(5), [...items, ...items], 3);
 		expect(batches.flatMap(errorsOf).filter(Boolean)).toEqual([]);
 		expect(howOften(service, items)).toEqual(items.map(() => 2));
+	});
+
+	test('who was refused counts; known people leave later', async () => {
+		const [first, others] = [letters(3), letters(3)];
+		service.faults.add({ ...refusal, match: { recipient: first[2]!.id, times: 1 } });
+		const batches = await inLoop(most(3), [...first, ...others, ...first], 3, goingOn);
+		expect(howOften(service, [...first, ...others])).toEqual([2, 2, 1, 0, 0, 0]);
+		const { message } = tooManyRecipients(6, label, 3, 3);
+		expect(errorsOf(batches[1]!)).toEqual([0, 1, 2].map((item) => `${message} [Item ${item}]`));
+	});
+
+	test('who got nothing does not count in a Retry', async () => {
+		const items = letters(3);
+		service.faults.add({ ...refusal, match: { recipient: items[2]!.id } });
+		const failed = await run({ items, with: most(3) });
+		const corrected = [...items.slice(0, 2), ...letters(1)];
+		expect((await retryNode(failed, { items: corrected })).error).toBeUndefined();
+		expect(howOften(service, corrected)).toEqual([1, 1, 1]);
+		const { error } = await retryNode(failed, { items: [...items.slice(0, 2), ...letters(2)] });
+		expect(error?.message).toContain(tooManyRecipients(4, label, 3, 2).message);
 	});
 });
 

@@ -67,6 +67,11 @@ describe('an item that was sent', () => {
 		expect(items).toEqual(before);
 	});
 
+	test('has the value of the service in a common field', async () => {
+		service.faults.add({ kind: 'answer', status: 200, body: { success: true, id: 'сообщение 7' } });
+		expect((await outputsFor(letters(1)))[0]).toMatchObject([{ id: 'сообщение 7', text: 'Письмо 0' }]);
+	});
+
 	test('keeps its fields, except for an agent', async () => {
 		const items = letters(1);
 		expect(await callAlone(optionsOf({ items }))).toEqual(done(items));

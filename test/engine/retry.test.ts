@@ -67,6 +67,19 @@ test.each(rows.flatMap((row) => ['Retry', 'Retry On Fail'].map((how): [string, .
 	},
 );
 
+test('each Retry reads again, also what another has read', async () => {
+	service.faults.add({ kind: 'delay', ms: 300, match: { ...last, times: 2 } });
+	service.faults.add({ ...refusal, match: { ...last, times: 2 } });
+	const failed = await run({ parameters: getReferrals, items: people });
+	const again = await retryNode(failed);
+	expect(again.error?.message).toContain('[Item 2]');
+	for (const each of [failed, again]) {
+		const before = service.requests.length;
+		const { error } = await retryNode(each);
+		expect([error, service.requests.length - before]).toEqual([undefined, 3]);
+	}
+});
+
 test('Retry On Fail reads again after an unknown outcome', async () => {
 	service.faults.add({ kind: 'server error', match: { times: 3 } });
 	const { error } = await run({ parameters: getReferrals, items: people.slice(0, 1), node: tries });

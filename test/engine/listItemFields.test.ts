@@ -4,6 +4,7 @@ import { expectedBy } from '../../nodes/ChatbotService/resources/operation';
 import { noSuchField } from '../../nodes/ChatbotService/resources/listItem/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
+import { startAnswering } from './answering';
 import { automatic, getMany, goodsOf, id, orderedBy, upsert, where } from './goods';
 import { hintsOf } from './harness';
 import { errorsOf, goingOn, scene } from './scene';
@@ -100,6 +101,13 @@ describe('a field that the list does not have', () => {
 		expect(errorsOf(result)).toEqual([no, no, undefined, no]);
 		expect(result.json[2]).toMatchObject({ article: '00418' });
 		expect(asked().filter((endpoint) => endpoint === 'getListSchema')).toHaveLength(1);
+	});
+
+	test('passes if the service does not say which it has', async () => {
+		const { credential } = await startAnswering(({ url }) => ({
+			data: url.includes('getListSchema') ? { id: 'a' } : [],
+		}));
+		expect((await run({ with: where(['Улица', '1']), credential })).error).toBeUndefined();
 	});
 
 	test('any more is refused before anything is changed', async () => {

@@ -135,6 +135,12 @@ describe('the time of the real run', () => {
 		const notice = noticeOf(await tried({}, {}, given));
 		expect(/They take about (.*) at the credential's limits\./.exec(notice)?.[1] ?? '').toBe(time);
 	});
+
+	test('is without those who have the message', async () => {
+		const items = letters(400);
+		const given = { items: [...items, ...items.slice(0, 100)], credential: credentialFor(service, slow) };
+		expect(noticeOf(await tried({}, once, given))).toContain('The rest takes about 4 minutes');
+	});
 });
 
 test('a test warns of texts and messengers as a run does', async () => {

@@ -47,6 +47,12 @@ test('a new list outside the menu is created at LEADTEX', async () => {
 	expect((await run({ with: { showInMenu: false, botId: '' } })).error).toBeUndefined();
 });
 
+/* The API does not document the answers to most changes. Bodies: unit/answerRows.test.ts. */
+test('a change that is answered with no content is done', async () => {
+	service.faults.add({ kind: 'answer', when: 'after', status: 204, body: '' });
+	expect((await run({ parameters: usual('tag/attach') })).json).toEqual([{ success: true }]);
+});
+
 /* At LEADTEX, the token may belong into the query. */
 test.each(['bearer', 'query'])('a 500 says so only of a token in a header: %s', async (tokenPlacement) => {
 	service.dialect.header = 'ignored';

@@ -1,4 +1,4 @@
-import { VALUE, type Refused } from './refused';
+import type { Refused } from './refused';
 
 /* A message in which code has written a word for a value that is missing: n8n empties only a path that gives nothing. */
 
@@ -22,11 +22,7 @@ const rows: Array<[text: string, value: unknown, word: string]> = [
 	['=По {{ 5 / $json.value }} ₽', 0, 'Infinity'],
 ];
 
-export const wordCases: Refused[] = [
-	...rows.map(([text, value, word]): Refused => {
-		return ['message/send', { text }, [value], `}}\` wrote '${word}'`];
-	}),
-	['contactVariable/upsert', { variableValue: `={{ 'г. ' + $json.value }}` }, [undefined, null], "'Value': "],
-	['contact/upsert', { contactName: `={{ 'Анна ' + $json.value }}` }, [undefined, null], "'Contact Name'"],
-	['listSchema/create', { listName: VALUE.replace('$', '"№ " + $') }, [undefined, null], "'List Name'"],
-];
+/* In other fields: engine/codeWrites.test.ts. */
+export const wordCases = rows.map(([text, value, word]): Refused => {
+	return ['message/send', { text }, [value], `}}\` wrote '${word}'`];
+});

@@ -6,7 +6,7 @@ import { scene, type Given } from './scene';
 
 /* Contact, Get Many: which contacts its filters find. How services may write variables: contacts.test; refused values: cases/contactCases. */
 
-const { service, run, refusal } = scene(allContacts);
+const { service, run } = scene(allContacts);
 
 const read = async (filters: object, given: Given = {}) => await run({ with: { filters }, ...given });
 const namesFor = async (...given: Parameters<typeof read>) => {
@@ -193,11 +193,6 @@ test.each<[values: unknown[], isThere: boolean]>([
 			expect([value, await isFound([{ name, value }], name, 'notExists')]).toEqual([value, !isThere]);
 		}
 	}
-});
-
-test('an empty value names the condition to choose', async () => {
-	const { description } = await refusal({ with: { filters: byVariables(['Город', 'notEquals', '']) } });
-	expect(description).toContain("choose 'Does Not Exist'");
 });
 
 test('a notice names the variable that no contact has', async () => {

@@ -4,6 +4,6 @@ import { messageCases } from './messageCases';
 import type { Refused } from './refused';
 import { requestCases } from './requestCases';
 
-/* Values that the node refuses before anything leaves: tables, which engine/refused runs in each mode, and as a tool. */
+/* Values that the node refuses before anything leaves: tables, which engine/refused runs in each mode. */
 
 export const refusedCases: Refused[] = [...contactCases, ...listCases, ...messageCases, ...requestCases];

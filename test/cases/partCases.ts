@@ -18,14 +18,11 @@ const columns = { mappingMode: 'defineBelow', value: { articl7: 'А-1' }, schema
 const ofTest = { contactId: "=500{{ $('Start').first().json.value }}", messages: 1 };
 
 const rows: Array<[operation: string, label: string, changes: object]> = [
-	['contactVariable/delete', 'Variable', { variableName: byName(`=Заказ ${PART}`) }],
 	['contactVariable/delete', 'Variable', ofId],
 	['contactVariable/upsert', 'Variable', { variableName: byName(`=Заказ ${PART}`) }],
 	['contactVariable/upsertMany', 'Variables, variable 1: Name', { variables: { variable } }],
 	['contactVariable/upsertMany', 'Variables (JSON)', { variablesInput: 'json', variablesJson }],
 	['tag/attach', 'Tag', { tagName: byName(`=Волна ${PART}`) }],
-	['tag/detach', 'Tag', { tagName: byName(`=Волна ${PART}`) }],
-	['tag/attach', 'Contact ID', { contactId: `=500${PART}` }],
 	['message/send', 'Contact ID', { contactId: `=500${PART}` }],
 	['message/send', 'Phone Number or Messenger ID', { ...toPerson, externalId: `=28411${PART}` }],
 	['message/send', 'Test Run: Contact ID', { options: { testRun: { values: ofTest } } }],

@@ -1,13 +1,10 @@
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
-import { expectedBy } from '../../nodes/ChatbotService/resources/operation';
-import { addContacts, addListItem, SEEDED, type Fault, type RecordedRequest } from '../../sandbox/emulator';
+import { addContacts, addListItem, SEEDED } from '../../sandbox/emulator';
 import { asJson, asRows, post } from '../cases/requestCases';
-import { operationOf } from '../operations';
-import { wordsOf } from '../operations/words';
 import { startAnswering } from './answering';
 import { credentialFor, hintsOf, type RunOptions } from './harness';
 import { refusal } from './messages';
-import { apart, goingOn, scene, usual } from './scene';
+import { apart, scene, usual } from './scene';
 
 /*
  * API, Send Request: what leaves and when, what comes out of an answer, which pages are read, and what is said of a failure. What does not
@@ -28,15 +25,12 @@ describe('a GET carries its parameters in the address', () => {
 	const item = { ids: [5, 6], name: 'Анна & Ко', isNew: true };
 
 	test.each<[parameters: object, search: string]>([
-		[asRows(), ''],
 		[asJson('={{ $json }}'), '?ids[0]=5&ids[1]=6&name=Анна & Ко&isNew=1'],
-		[asJson('{ "contact_id": 5001, "name": "Анна & Ко" }'), '?contact_id=5001&name=Анна & Ко'],
 		[asJson('{ "inn": { "is": 12345678901234567890 } }'), '?inn[is]=12345678901234567890'],
 		[asJson('{ "filters": { "price": { "from": 5 } } }'), '?filters[price][from]=5'],
 		// PHP reads the text false as yes.
 		[asJson('{ "is_new": true, "is_old": false }'), '?is_new=1&is_old=0'],
 		[asJson('{ "on": [true, { "old": false }] }'), '?on[0]=1&on[1][old]=0'],
-		[asRows(['contact_id', '5001'], ['page', '2']), '?contact_id=5001&page=2'],
 		[asRows(['name', '={{ $json.name }}']), '?name=Анна & Ко'],
 		[asRows(['is_new', 'true'], ['id', '12345678901234567890']), '?is_new=true&id=12345678901234567890'],
 	])('%j as %s', async (parameters, search) => {
@@ -46,26 +40,13 @@ describe('a GET carries its parameters in the address', () => {
 });
 
 describe('a POST carries its parameters as JSON', () => {
-	const photo = { url: 'https://example.com/a.png' };
-	const good = {
-		schema_id: SEEDED.schemas.goods,
-		data: { title: 'Роза «Эквадор»', active: false, stock: 5, photo },
-	};
-
-	test.each([
-		[JSON.stringify(good), 'bearer'],
-		['={{ $json.good }}', 'query'],
-	])('with its types: %s, and the token in the %s', async (object, tokenPlacement) => {
-		const credential = credentialFor(service, { tokenPlacement });
-		const parameters = post({ endpoint: 'addListItem', ...asJson(object) });
-		const { json } = await run({ with: parameters, items: [{ good }], credential });
+	test('with its types', async () => {
+		const photo = { url: 'https://example.com/a.png' };
+		const data = { title: 'Роза «Эквадор»', active: false, stock: 5, photo };
+		const good = { schema_id: SEEDED.schemas.goods, data };
+		const { json } = await run({ with: post({ endpoint: 'addListItem', ...asJson(JSON.stringify(good)) }) });
 		expect(json).toMatchObject([{ title: 'Роза «Эквадор»', active: false, stock: 5 }]);
-		const [{ method, target, headers, body }] = service.requests as [(typeof service.requests)[0]];
-		const isInQuery = tokenPlacement === 'query';
-		const search = isInQuery ? `?api_token=${service.token}` : '';
-		expect([method, target, body]).toEqual(['POST', `/api/v1/addListItem${search}`, good]);
-		expect(headers).toMatchObject({ 'content-type': 'application/json', accept: 'application/json' });
-		expect(headers.authorization).toBe(isInQuery ? undefined : `Bearer ${service.token}`);
+		expect(service.requests).toMatchObject([{ method: 'POST', body: good }]);
 	});
 
 	test('each value of rows as it is', async () => {
@@ -92,7 +73,6 @@ describe('an answer', () => {
 		[{ data: rows, links, meta: { total: 2 } }, rows],
 		[rows, rows],
 		[{ id: 7, data: rows }, rows],
-		[{ data: [{ id: 1, links }] }, [{ id: 1 }]],
 		[{ data: [], links, meta: { total: 0 } }, []],
 		[{ data: ['VIP', 'Новый лид'] }, [{ name: 'VIP' }, { name: 'Новый лид' }]],
 		// Objects.
@@ -100,10 +80,8 @@ describe('an answer', () => {
 		[{ balance: 12.5, currency: 'RUB' }, [{ balance: 12.5, currency: 'RUB' }]],
 		[{ data: { balance: 0, on: false } }, [{ balance: 0, on: false }]],
 		[{ id: 5, links }, [{ id: 5 }]],
-		[{ data: { id: 5, links }, links }, [{ id: 5 }]],
 		// Others, with their names.
 		[{ data: 1500 }, [{ data: 1500 }]],
-		[{ data: 'https://example.com/invite' }, [{ data: 'https://example.com/invite' }]],
 		[{ data: null, total: 0 }, [{ data: null, total: 0 }]],
 		[{ data: [[1, 2], [3]], links }, [{ data: [[1, 2], [3]] }]],
 		[{ data: [1, null, { id: 5 }] }, [{ data: [1, null, { id: 5 }] }]],
@@ -114,7 +92,6 @@ describe('an answer', () => {
 	const read: Answers = [
 		['[]', []],
 		['5', [{ data: 5 }]],
-		['"https://example.com/invite"', [{ data: 'https://example.com/invite' }]],
 		['false', [{ data: false }]],
 	];
 
@@ -132,42 +109,34 @@ describe('an answer', () => {
 		}
 	});
 
-	const words = 'Нет такого бота';
+	/* Other failures are those of any operation: unit/answer.test.ts. */
+	test.each<[string, unknown, string]>([
+		['a GET', '', failures.emptyAnswer(200).message],
+		['a POST', { error: 'Нет бота' }, failures.valuesRefused(200, [], '').message],
+	])('to %s may be a failure', async (asked, body, message) => {
+		const { error, json } = await runAt(() => body, { method: asked.slice(2) });
+		expect([json, error?.message]).toEqual([[], `${message} [Item 0]`]);
+	});
 
-	test.each<[string, unknown]>([
-		['a GET with nothing', ''],
-		['an error', { error: words }],
-		['errors', { errors: [words], data: [] }],
-		['no success', { success: false, message: words }],
-	])('of %s is a failure with the words of the service', async (_, body) => {
-		for (const method of body ? ['GET', 'POST'] : ['GET']) {
-			const { error, json } = await runAt(() => body, { method });
-			expect([json, error?.description]).toEqual([[], expect.stringContaining(body ? words : '')]);
-			if (!body) expect(error?.message).toBe(`${failures.emptyAnswer(200).message} [Item 0]`);
+	test('of 30,000 objects in each other ends its item', async () => {
+		const nested = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`;
+		for (const body of [nested, `{"success":false,"error":${nested}}`]) {
+			const { error, outputs } = await runAt(() => body, {}, { node: apart });
+			expect([error, outputs.flat().length]).toEqual([undefined, 1]);
 		}
 	});
 
 	test.each<[object, object]>([
 		[{ data: 1500 }, { data: 1500 }],
-		[{ data: { id: 5 } }, { id: 5 }],
 		[{ id: 5 }, { id: 5 }],
 	])('loses nothing with Return All if it is no list: %j', async (body, row) => {
 		for (const method of ['GET', 'POST'])
 			expect((await runAt(() => body, { method, returnAll: true })).json).toEqual([row]);
 	});
-
-	test('that repeats the token comes out without it', async () => {
-		const { json, run: whole } = await run({
-			with: { ...asRows(['contact_id', String(SEEDED.contacts.telegram)]), returnAll: true },
-		});
-		expect(json).toMatchObject([{ name: 'Иван Петров' }]);
-		expect(JSON.stringify(whole)).not.toContain(service.token);
-	});
 });
 
-const { telegram, whatsapp, viber, vk } = SEEDED.contacts;
+const { telegram, whatsapp, viber } = SEEDED.contacts;
 const { goods } = SEEDED.schemas;
-const { notFound, unknownEndpoint } = failures;
 
 const people = [telegram, whatsapp, viber].map((id, item) => ({ id, name: `Имя ${item}` }));
 const items = people.slice(0, 1);
@@ -225,14 +194,6 @@ describe('of a list with several pages', () => {
 		);
 	});
 
-	/* Pages that never end: unit/pages.test.ts. */
-	test('only the first is requested if none is numbered', async () => {
-		const rows = Array.from({ length: 50 }, (_, index) => ({ id: index + 1 }));
-		const { credential, targets } = await startAnswering(() => ({ data: rows }));
-		const { json } = await run({ with: all, items, credential });
-		expect([json, targets.length]).toEqual([rows, 1]);
-	});
-
 	test('a failure of a later one gives no rows', async () => {
 		invite();
 		service.faults.add({ ...refusal, match: { where: ({ input }) => input.page === '2' } });
@@ -240,52 +201,14 @@ describe('of a list with several pages', () => {
 		expect(result.outputs.map((output) => output.length)).toEqual([0, 1]);
 		expect(hintsOf(result)).toEqual(['1 done, 1 failed.']);
 	});
-
-	test('none is requested after trouble has ended the run', async () => {
-		invite();
-		const isOfAnna = ({ input }: RecordedRequest) => input.contact_id === String(telegram);
-		service.faults.add({ kind: 'delay', ms: 300 });
-		service.faults.add({ kind: 'delay', ms: 1000, match: { recipient: telegram } });
-		service.faults.add({ kind: 'forbidden', match: { where: (request) => !isOfAnna(request) } });
-		const { json } = await run({ with: all, items: [...people, { id: vk }], node: goingOn });
-		const { message } = failures.accessRefused(403, { expected: [], isForeign: false });
-		expect(json[0]!.error).toBe(`Nothing was sent. ${message} [Item 0]`);
-		expect(json[0]!.message).not.toMatch(/part of this item/i);
-		expect(service.requests.filter(isOfAnna)).toHaveLength(1);
-	});
 });
 
-/* A GET with each kind of failure: engine/matrix.test.ts. */
-test.each<Fault['kind']>(['server error', 'reset'])('a POST is not repeated after a %s', async (kind) => {
-	service.faults.add({ kind, match: { times: 1 } } as Fault);
-	const { error } = await run({ with: save, items });
-	expect(error?.description?.startsWith(operationOf('api/request').unknown!)).toBe(true);
-	expect(service.requests).toHaveLength(1);
-});
-
-const { fieldAt } = wordsOf('api/request');
-const expected = ['endpoint', 'parameters'].flatMap((path) => expectedBy(fieldAt(path)));
-const labels = expected.map(({ label }) => label).join("', '");
 const noMethod = 'The GET method is not supported for this route. Supported methods: POST.';
 
-test.each<[status: number, message: string, failure: typeof notFound, says: string]>([
-	[404, 'The route api/v1/x could not be found.', unknownEndpoint, `^Check 'Method' and .* '${labels}'`],
-	[405, noMethod, unknownEndpoint, "^Check 'Method' and 'Endpoint'.*Supported methods: POST"],
-	[404, 'Контакт не найден', notFound, `^Check '${labels}'.*Контакт не найден`],
-])('a %i with %j says what to check', async (status, message, failure, says) => {
-	service.faults.add({ kind: 'answer', status, body: { message } });
+/* Other failures: engine/matrix.test.ts, which repeats a GET; engine/retry.test.ts, which repeats no POST. */
+test('an endpoint with another method says what to check', async () => {
+	service.faults.add({ kind: 'answer', status: 405, body: { message: noMethod } });
 	const { error } = await run({ items });
-	expect(error?.message).toBe(`${failure(status, expected).message} [Item 0]`);
-	expect(error?.description).toMatch(new RegExp(says));
+	expect(error?.description).toMatch(/^Check 'Method' and 'Endpoint'.*Supported methods: POST/);
 	expect(service.requests).toHaveLength(1);
-});
-
-test('all items are told of a missing endpoint', async () => {
-	const all = Array.from({ length: 15 }, () => people[0]!);
-	const { json } = await run({ with: { endpoint: 'getNobody' }, items: all, node: goingOn });
-	const titles = json.map(({ error }) => String(error).replace(/ \[Item \d+\]$|^Nothing was sent\. /g, ''));
-	expect(titles).toEqual(all.map(() => unknownEndpoint(404, expected).message));
-	expect(service.requests.length).toBeLessThan(15);
-	// The document does not have it either.
-	service.reset();
 });

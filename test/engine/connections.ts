@@ -7,6 +7,8 @@ import { certificate } from '../../sandbox/emulator';
 
 const listening = async (server: Server): Promise<number> => {
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	// So that a test that fails does not keep Jest from ending.
+	server.unref();
 	return (server.address() as AddressInfo).port;
 };
 
@@ -27,43 +29,28 @@ export async function startServer(onConnection: (socket: Socket) => void) {
 	};
 }
 
-/** What happens on the client's connection instead of the answer. */
-export type Break = (connection: Socket, answer: Buffer) => void;
-
-/** A service that has each request, but whose answers break. @param isSecure whether the records of HTTPS break */
-export async function startBreaker(break_: Break, isSecure: boolean) {
+/** A service that has each request, but whose answers break. @param break_ what happens on the connection instead of the answer */
+export async function startBreaker(break_: (connection: Socket) => void, isSecure: boolean) {
 	/** The targets of the requests. */
 	const targets: string[] = [];
-	/** TLS does not show what a record is. The port of the connection behind it tells whether it is the answer. */
-	const answering = new Set<number>();
+	/** The connections below TLS, by the port of the client. */
+	const connections = new Map<number, Socket>();
 	const answer = (socket: Socket) =>
 		void socket.on('data', (data) => {
 			const [, target] = /^(?:GET|POST) (\S+) HTTP/.exec(data.toString()) ?? [];
 			if (target) targets.push(target);
-			answering.add(socket.remotePort!);
-			socket.write('HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{"success":true}');
+			break_(connections.get(socket.remotePort!)!);
 		});
-	const inner = isSecure ? tls.createServer(certificate(), answer) : net.createServer(answer);
-	inner.on('tlsClientError', () => {}).on('connection', (socket) => socket.on('error', () => {}));
-	const innerPort = await listening(inner);
-	const front = await startServer((client) => {
-		const behind = net.connect(innerPort, '127.0.0.1').on('error', () => {});
-		client.pipe(behind);
-		client.on('close', () => behind.destroy());
-		let hasBroken = false;
-		behind.on('data', (data: Buffer) => {
-			if (hasBroken) return;
-			hasBroken = answering.delete(behind.localPort!);
-			if (hasBroken) break_(client, data);
-			else client.write(data);
-		});
+	const server = isSecure ? tls.createServer(certificate(), answer) : net.createServer(answer);
+	server.prependListener('connection', (socket: Socket) => {
+		connections.set(
+			socket.remotePort!,
+			socket.on('error', () => {}),
+		);
 	});
-	const stop = () => [front.stop(), inner.close()];
-	return {
-		url: isSecure ? `https://localhost:${front.port}` : `http://127.0.0.1:${front.port}`,
-		targets,
-		stop,
-	};
+	const port = await listening(server);
+	const url = isSecure ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
+	return { url, targets, stop: () => server.close() };
 }
 
 /** Makes the certificate of the emulator trusted, like one of a known authority, until mocks are restored. */

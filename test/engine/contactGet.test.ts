@@ -82,14 +82,6 @@ test('other filters that the node has kept do not count', async () => {
 });
 
 describe('the contacts are read once for all items', () => {
-	test('also if 3,000 items find nobody', async () => {
-		crowd();
-		const numbers = Array.from({ length: 3000 }, (_, index) => `+7988${1_000_000 + index}`);
-		const result = await get('phone', numbers, {}, { node: apart });
-		expect(result.outputs.map((output) => output.length)).toEqual([0, 3000]);
-		expect(asked()).toEqual(pages(3));
-	});
-
 	test.each(['numbered', 'shifting'] as const)('and each finds its own, pages %s', async (kind) => {
 		service.dialect.pages = kind;
 		const people = crowd().filter((_, index) => index % 4 === 0);
@@ -99,14 +91,6 @@ describe('the contacts are read once for all items', () => {
 		);
 		expect(foundIn(result)).toEqual(people.map(({ id }, item) => [id, item]));
 		if (kind === 'numbered') expect(asked()).toEqual(pages(3));
-	});
-
-	test('by ID, only as far as the last of them', async () => {
-		const ids = crowd()
-			.slice(100, 300)
-			.map(({ id }) => id);
-		expect(foundIn(await get('id', ids))).toEqual(ids.map((id, item) => [id, item]));
-		expect(asked()).toEqual(pages(1));
 	});
 
 	test('those of each bot by themselves', async () => {
@@ -131,14 +115,6 @@ test('tags are asked for where they do not come', async () => {
 	// Only those of contacts that were found, and once for each.
 	expect(asked()).toEqual([...pages(2), 'getContactTags', 'getContactTags']);
 	expect(hintsOf(asks).join()).toContain('returns contacts without tags');
-});
-
-test('a contact that was deleted meanwhile is nobody', async () => {
-	service.dialect.with = 'ignored';
-	const answer = { status: 404, body: { message: 'Контакт не найден' } };
-	service.faults.add({ kind: 'answer', ...answer, match: { path: 'getContactTags' } });
-	const { error } = await get('phone', ['+79161234567'], include);
-	expect(error?.message).toContain(nobodyFound('Phone', '', 0).message);
 });
 
 test('values that a contact lacks are no words', async () => {

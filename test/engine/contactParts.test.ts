@@ -1,14 +1,14 @@
 import { tooManyForModel } from '../../nodes/ChatbotService/client/failure/failure';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { answeringRows, startAnswering } from './answering';
-import { allContacts, byVariables as variables, person } from './crowd';
+import { allContacts, byVariables as variables } from './crowd';
 import { hintsOf, type RunResult } from './harness';
-import { apart, placesOf, scene } from './scene';
+import { apart, scene } from './scene';
 
 /* Contact, Get Many, at a service that returns contacts without their tags, or without their variables. */
 
 const { service, run, answers } = scene(allContacts);
-const { bots, contacts } = SEEDED;
+const { contacts } = SEEDED;
 
 const asked = (name: string) => service.requests.filter(({ operation }) => operation === name);
 const askedContacts = () => asked('getContactTags').map(({ query }) => Number(query.contact_id));
@@ -27,13 +27,10 @@ describe('without tags', () => {
 
 	test.each<[string, { include?: string[]; [parameter: string]: unknown }]>([
 		['a tag that all must have', { filters: { hasAllTags: 'новый лид, Пробный урок' } }],
-		['one of several tags', { filters: { hasAnyTag: 'Оплатил, Не отвечает' } }],
 		['a tag to leave out', { filters: { hasNoTags: 'Оплатил' } }],
 		['a tag and a variable', { filters: { hasAnyTag: 'Новый лид', ...city } }],
 		['tags in the output', { include: ['tags', 'variables'] }],
-		['tags in the output of one bot', { include: ['tags'], botId: String(bots.flowers) }],
 		['a limit', { returnAll: false, limit: 2, filters: { hasNoTags: 'Оплатил' }, include: ['tags'] }],
-		['a limit without a filter', { returnAll: false, limit: 3, include: ['tags'] }],
 	])('the same contacts come out by %s', async (_, parameters) => {
 		// Who wants tags gets them. Others may see them too.
 		const shownIn = ({ json }: RunResult) =>
@@ -78,22 +75,6 @@ describe('without tags', () => {
 		expect(inVk).toEqual([expect.stringContaining('None of the contacts that were asked for has')]);
 		const few = await saidFor({ filters, returnAll: false, limit: 1 });
 		expect(few).toEqual([expect.not.stringContaining('nobody was left out')]);
-		// A variable of the same name is enough.
-		const either = { hasNoTags: 'Не писать', ...variables(['не писать', 'notExists']) };
-		expect(await saidFor({ filters: either })).toEqual([
-			expect.stringContaining("has the variable 'не писать' or the tag 'Не писать'"),
-		]);
-		person(service, 'Отказник', { 'Не писать': 'да' });
-		expect(await saidFor({ filters: either })).toEqual([expect.not.stringContaining('nobody was left out')]);
-	});
-
-	test('the items of a run ask for each contact once', async () => {
-		const ids = [...service.data.contacts.keys()];
-		const items = ['Оплатил', 'Новый лид', 'Не отвечает'].map((tag) => ({ tag }));
-		const result = await run({ with: { filters: { hasAnyTag: '={{ $json.tag }}' } }, items });
-		expect(new Set(placesOf(result))).toEqual(new Set([0, 1, 2]));
-		expect(askedContacts().sort()).toEqual(ids);
-		expect(asked('getContacts')).toHaveLength(1);
 	});
 
 	// The endpoint exists, because other contacts were answered before.
@@ -108,9 +89,7 @@ describe('without tags', () => {
 
 	test.each<[string, number, object]>([
 		['does not know the endpoint', 404, { message: '' }],
-		['says so in words', 404, { message: 'The route api/v1/getContactTags could not be found.' }],
 		['refuses the token', 403, { message: 'Forbidden' }],
-		['refuses the contact', 422, { message: 'Нет доступа.' }],
 		['writes tags in an unknown form', 200, { data: [{ title: 'Оплатил' }] }],
 	])('if the service %s, nobody comes out', async (_, status, body) => {
 		const match = { path: 'getContactTags', times: 1 };
@@ -137,13 +116,6 @@ describe('without tags', () => {
 		for (const answer of await answers({}, given)) expect(answer).toContain(message);
 		expect(askedContacts()).toHaveLength(before);
 	});
-});
-
-test('a service with tags is asked for nothing more', async () => {
-	withTag(600, 'VIP');
-	const result = await run({ with: { filters: { hasAnyTag: 'VIP' }, include: ['tags', 'variables'] } });
-	expect([result.json.length, hintsOf(result)]).toEqual([600, []]);
-	expect(service.requests.map(({ operation }) => operation)).toEqual(['getContacts', 'getContacts']);
 });
 
 describe('a service of its own', () => {

@@ -3,14 +3,14 @@ import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { answeringRows } from './answering';
 import { allContacts, byVariables, person } from './crowd';
 import { hintsOf } from './harness';
-import { placesOf, scene, type Given } from './scene';
+import { scene, type Given } from './scene';
 
 /*
  * Contact, Get Many: what contacts look like, how services may write their tags and variables, which pages are requested, and what is said
  * if nobody matches. A tag without people is told from a tag that does not exist.
  */
 
-const { service, run, answers } = scene(allContacts);
+const { service, run } = scene(allContacts);
 const { bots, contacts } = SEEDED;
 
 const queries = () => service.requests.map(({ query }) => query);
@@ -43,15 +43,17 @@ const shapes = {
 	tags: {
 		filters: { hasNoTags: 'Не писать' },
 		read: [
-			...[['Не писать'], [{ id: 7, name: 'не писать' }], { 1: 'Не писать' }],
-			...[{ data: [{ name: 'Не писать' }] }, { data: ['Не писать'], total: 1 }],
+			...[
+				['Не писать'],
+				[{ id: 7, name: 'не писать' }],
+				{ 1: 'Не писать' },
+				{ data: [{ name: 'Не писать' }] },
+			],
 		],
 		none: [[], null, '', {}, { data: [] }],
 		unknown: [
-			...[[{ title: 'Не писать' }], [{ tag: { name: 'Не писать' } }], { 'Не писать': true }],
-			...['Не писать', 'Не писать,VIP', '["Не писать"]', [{ id: 7 }], [7], false, 0, ['VIP', null]],
-			...[[{ name: '' }], [{ name: { ru: 'Не писать' } }], [['Не писать']]],
-			...[{ data: { data: ['Не писать'] } }, { items: ['Не писать'] }, { name: 'Не писать' }],
+			...[[{ title: 'Не писать' }], { 'Не писать': true }, '["Не писать"]', [7], false, ['VIP', null]],
+			...[[{ name: '' }], [['Не писать']], { data: { data: ['Не писать'] } }, { name: 'Не писать' }],
 		],
 	},
 	variables: {
@@ -62,8 +64,7 @@ const shapes = {
 		],
 		none: [[], null, {}],
 		unknown: [
-			...['Отписан: да', ['Отписан'], [{ title: 'Отписан', value: 'да' }], 7, false],
-			{ Отписан: { value: 'да' } },
+			...['Отписан: да', ['Отписан'], [{ title: 'Отписан', value: 'да' }], { Отписан: { value: 'да' } }],
 		],
 	},
 } as const;
@@ -125,13 +126,6 @@ test.each<[string, object, string[][]]>([
 	person(service, 'Редкий', { tags: ['Редкий'] });
 	await run({ with: parameters });
 	expect(queries().map(({ count, page }) => (page ? [count, page] : [count]))).toEqual(expected);
-});
-
-test('each item gets as many rows as it needs', async () => {
-	addContacts(service.data, 60);
-	const limited = { returnAll: false, limit: '={{ $json.limit }}' };
-	await run({ with: limited, items: [{ limit: 1 }, { limit: 50 }] });
-	expect(new Set(queries().map(({ count }) => count))).toEqual(new Set(['1', '50']));
 });
 
 /* n8n drops a filter whose name it does not know, and a broadcast would go to everybody. */
@@ -207,10 +201,7 @@ describe.each([
 	});
 });
 
-test('of the tags of a bot, at most 20 are named', async () => {
-	tagsOfSchool().splice(0, Infinity, ...Array.from({ length: 45 }, (_, number) => `Тег ${number}`));
-	const many = /Tags of this bot: Тег 0, .*, Тег 19, 25 more\.$/;
-	expect(await saidOf({ hasAllTags: 'Нет' }, inSchool)).toMatch(many);
+test('of a bot without tags, it is said', async () => {
 	tagsOfSchool().splice(0);
 	expect(await saidOf({ hasAllTags: 'Нет' }, inSchool)).toMatch(/Tags of this bot: none\.$/);
 });
@@ -226,14 +217,7 @@ test('only those whose tags were read count', async () => {
 	expect(await saidOf({ ...filters, name: 'Нет такого' }, inSchool)).toBe(`${readInSchool()} matches.`);
 });
 
-test('the items of a run read the tags of their bot once', async () => {
-	const items = ['Новый лит', 'Оплотил', 'Пробник'].map((tag) => ({ tag }));
-	const said = await saidOf({ hasAllTags: '={{ $json.tag }}' }, inSchool, { items });
-	expect([said.match(/Tags of this bot/g), askedTags()]).toEqual([Array(3).fill('Tags of this bot'), 1]);
-});
-
 test.each([
-	[404, { message: '' }],
 	[403, { message: 'Forbidden' }],
 	[200, { data: [{ title: 'Оплатил' }] }],
 ])('tags that cannot be read are left out: %s', async (status, body) => {
@@ -244,19 +228,9 @@ test.each([
 	expect(said).toBe(`${readInSchool()} has the tag 'Новый лит'. (12 of 12 items)`);
 });
 
-test('a model waits for no tags', async () => {
-	const call = async (tag: string) =>
-		await answers({ tag }, { with: { ...inSchool, filters: { hasAllTags: "={{ $fromAI('tag') }}" } } });
-	expect(await call('Новый лит')).toEqual(['[]', '[]']);
-	for (const answer of await call('Новый лид')) expect(JSON.parse(answer)).toHaveLength(1);
-	expect(askedTags()).toBe(0);
-});
-
 test.each<[string, object, string]>([
 	['a bot', inSchool, 'This bot has no contacts.'],
 	['an account', {}, 'The account has no contacts.'],
-	['an account, with tags', { include: ['tags', 'variables'] }, 'The account has no contacts.'],
-	['an account, by a tag', { filters: { hasAllTags: 'VIP' } }, 'The account has no contacts.'],
 	['an account, without a tag', { filters: { hasNoTags: 'VIP' } }, 'The account has no contacts.'],
 	['a period', { filters: { createdAfter: '2031-01-01', hasAllTags: 'VIP' } }, 'No contact was created in'],
 ])('without contacts, one notice says so: %s', async (_, parameters, said) => {
@@ -264,15 +238,4 @@ test.each<[string, object, string]>([
 	const result = await run({ with: parameters });
 	expect([result.error, result.json]).toEqual([undefined, []]);
 	expect(hintsOf(result)).toEqual([expect.stringContaining(said)]);
-});
-
-test('items read contacts once, and one notice counts', async () => {
-	const people = addContacts(service.data, 1156).filter((_, index) => index % 24 === 0);
-	const phones = ['+79990000000', ...people.map(({ phone }) => phone), '+79990000001'];
-	const items = phones.map((phone) => ({ phone }));
-	const result = await run({ with: { filters: { phone: '={{ $json.phone }}' } }, items });
-	expect(result.json.map(({ id }) => id)).toEqual(people.map(({ id }) => id));
-	expect(placesOf(result)).toEqual(people.map((_, item) => item + 1));
-	const counted = `Read 1,200 contacts, none matches. (2 of ${items.length} items)`;
-	expect([service.requests.length, hintsOf(result)]).toEqual([3, [counted]]);
 });

@@ -28,7 +28,7 @@ export interface Attempt extends Operation {
 const tokenOf = (service: Emulator, { title }: Operation) => `${service.token}-${title.replace('/', '-')}-`;
 
 /** Whether the run of an operation has sent a request: others can use the same endpoint. */
-export const isSentBy = (service: Emulator, operation: Operation) => (request: RecordedRequest) =>
+const isSentBy = (service: Emulator, operation: Operation) => (request: RecordedRequest) =>
 	isRequestOf(operation)(request) && request.target.includes(tokenOf(service, operation));
 
 /** Runs the usual variant of each operation in one mode, all at once, so that the waits before repetitions overlap. */

@@ -173,7 +173,6 @@ describe('when there is nothing to select', () => {
 	const schemasOf = 'searchListSchemas';
 
 	const noBot = { errors: { bot_id: ['Бот отключён.'] } };
-	const denied = failures.accessRefused(403, { expected: [], isForeign: false });
 
 	type Said = { message: string; description: string; status?: number | undefined };
 
@@ -184,7 +183,6 @@ describe('when there is nothing to select', () => {
 		['the service refuses the ID', 'searchTags', attach(bots.school), refusal, noBot],
 		['the address has no lists', schemasOf, anySchema, failures.unknownEndpoint(404, []), { message: '' }],
 		['the token is refused', schemasOf, anySchema, failures.tokenRefused(401), {}],
-		['the token may not do this', schemasOf, anySchema, denied, {}],
 	])('because %s, the editor says so', async (_, method, parameters, said, ...[body]) => {
 		const { message, status = 0 } = said;
 		if (body) service.faults.add({ kind: 'answer', status, body });

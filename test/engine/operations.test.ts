@@ -1,19 +1,14 @@
-import type { IDataObject } from 'n8n-workflow';
-import { isDeepStrictEqual } from 'node:util';
-
 import { SEEDED } from '../../sandbox/emulator';
 import { input, matching, savedNodes, sentBy, sentIn } from '../fixtures/workflows';
 import { byTitle, isReading, parametersOf, requestsOf, variants } from '../operations';
 import { linkIn, sampleLink } from '../operations/link';
-import { pasted, spellingsOfOnePerson } from '../pasted/values';
-import { times } from '../times';
+import { spellingsOfOnePerson } from '../pasted/values';
 import { credentialFor, hintsOf, useEmulator } from './harness';
 import { came, withOnce } from './once';
 import { apart, scene, usual } from './scene';
 
 /*
- * Each operation through the real engine: the exact request and the exact output items, also with pasted values and in workflows that
- * are already saved.
+ * Each operation through the real engine: the exact request and the exact output items, also in workflows that are already saved.
  */
 
 const { service, run } = scene({});
@@ -72,12 +67,6 @@ test.each([
 	expect(service.deliveries()).toMatchObject(Array(2).fill({ text, image }));
 });
 
-test('a value too long for a URL is sent in a JSON body', async () => {
-	const variableValue = 'ж'.repeat(4000);
-	await run({ parameters: usual('contactVariable/upsert', { variableValue }) });
-	expect(service.requests).toMatchObject([{ accepted: true, body: { value: variableValue } }]);
-});
-
 test('the token is sent in a header with any name', async () => {
 	const placed = { tokenPlacement: 'header', tokenName: 'X-Api-Key' };
 	await run({ parameters: usual('tag/getManyByBot'), credential: credentialFor(withHeader, placed) });
@@ -85,35 +74,11 @@ test('the token is sent in a header with any name', async () => {
 	expect(withHeader.requests[0]!.target).not.toContain(withHeader.token);
 });
 
-/** Values that items can hold, and that all expression engines of n8n return in the same way: those that JSON can hold. */
-const isInItems = (value: unknown) => isDeepStrictEqual(JSON.parse(JSON.stringify(value) ?? 'null'), value);
-
-/** Runs an item for each value that is pasted into one field. */
-async function runPasted({ variant, field }: (typeof pasted)[number], values: unknown[], more: object = {}) {
-	const sample = variants.find(({ title }) => title === variant)!;
-	const parameters = { ...parametersOf(sample, { limit: 7, [field]: '={{ $json.value }}' }), ...more };
-	return await run({ parameters, items: values.map((value) => ({ value }) as IDataObject), node: apart });
-}
-
-/* How each kind of field reads them: test/unit/kinds.test.ts. */
-test.each(pasted.map((into) => [into.label, into.variant, into] as const))(
-	'pasted values that %s of %s refuses fail their own items',
-	async (label, _, into) => {
-		const all = into.refused.map(([value]) => value).filter(isInItems);
-		const values = all.filter((_value, place) => times(1) > 1 || place % 3 === 0);
-		const { outputs, error } = await runPasted(into, values);
-		expect([error, outputs[0]]).toEqual([undefined, []]);
-		const named = outputs[1]!.filter(({ json }) => String(json.error).includes(`'${label}`));
-		expect(named.map(({ pairedItem }) => pairedItem)).toEqual(values.map((_value, item) => ({ item })));
-		expect(service.requests).toEqual([]);
-	},
-);
-
 test('all spellings of a number are one person', async () => {
-	const spellings = spellingsOfOnePerson.filter((_, index) => index % 5 === 0);
-	const phone = pasted.find(({ field }) => field === 'phone')!;
-	const ran = await runPasted(phone, spellings, withOnce('осень'));
-	expect(came(ran).sort()).toEqual(['sent', ...spellings.slice(1).map(() => 'skipped')].sort());
+	const items = spellingsOfOnePerson.filter((_, index) => index % 5 === 0).map((phone) => ({ phone }));
+	const parameters = usual('message/sendToWhatsApp', { phone: '={{ $json.phone }}', ...withOnce('осень') });
+	const ran = await run({ parameters, items: items as never, node: apart });
+	expect(came(ran).sort()).toEqual(['sent', ...items.slice(1).map(() => 'skipped')].sort());
 	expect(service.requests.map(({ input: { phone } }) => phone)).toEqual(['+79161234567']);
 });
 

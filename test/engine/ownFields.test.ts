@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { unknownMessage } from '../../nodes/ChatbotService/resources/message/recipient';
-import { callAlone, retryNode } from './harness';
+import { callAlone } from './harness';
 import { refusal, send } from './messages';
-import { newStore } from './once';
 import { apart, goingOn, scene } from './scene';
 
 /* An item keeps its own fields, even those that n8n and the node use for failures: `message` is the usual name for a text. */
@@ -71,23 +70,6 @@ describe('an item that was sent', () => {
 	test('has the value of the service in a common field', async () => {
 		service.faults.add({ kind: 'answer', status: 200, body: { success: true, id: 'сообщение 7' } });
 		expect((await outputsFor(letters(1)))[0]).toMatchObject([{ id: 'сообщение 7', text: 'Письмо 0' }]);
-	});
-
-	test('keeps its fields when it is skipped', async () => {
-		const once = { options: { ...options, sendOncePer: 'осень' } };
-		const again = { items: letters(2), with: once, ...newStore() };
-		await run(again);
-		const skipped = done(again.items).map((json) => ({ ...json, alreadySent: true }));
-		expect((await run(again)).json).toEqual(skipped);
-	});
-
-	test.each([true, false])('in an earlier try keeps its fields: %j', async (retryOnFail) => {
-		const items = letters(3);
-		service.faults.add({ ...refusal, match: { nth: 3 } });
-		const tries = { retryOnFail, maxTries: 2, waitBetweenTries: 0 };
-		const first = await run({ items, node: { ...tries, onError: 'stopWorkflow' } });
-		const { json } = first.error ? await retryNode(first) : first;
-		expect([json, service.deliveries().length]).toEqual([done(items), 3]);
 	});
 
 	test('keeps its fields, except for an agent', async () => {

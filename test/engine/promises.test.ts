@@ -1,13 +1,10 @@
 import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { unknownOperation, type Problem } from '../../nodes/ChatbotService/client/failure/failure';
-import { contactId } from '../../nodes/ChatbotService/resources/kinds';
-import { unreadableProblem } from '../../nodes/ChatbotService/run/values/problems';
+import { unknownOperation } from '../../nodes/ChatbotService/client/failure/failure';
 import { SEEDED } from '../../sandbox/emulator';
 import { parametersOf, variants } from '../operations';
-import { labelOf } from '../operations/words';
-import { countsIn, numbersIn, problemOf, send } from './messages';
+import { numbersIn, send } from './messages';
 import { scene } from './scene';
 
 /*
@@ -16,20 +13,6 @@ import { scene } from './scene';
  */
 
 const { service, run, refusal, stopWhen, letters } = scene(send);
-
-const at210 = (code: string, usual: string) => `={{ $itemIndex === 210 ? ${code} : ${usual} }}`;
-const notAnId = problemOf(contactId('нет', labelOf('message/send', 'contactId')));
-const unreadable = unreadableProblem(labelOf('message/send', 'text'), undefined);
-
-test.each<[string, object, Problem]>([
-	['an invalid value', { contactId: at210('"нет"', '$json.id') }, notAnId],
-	['an expression that fails', { text: at210("$('Nowhere').item.json.x", '$json.text') }, unreadable],
-])('%s is named among hundreds, and nothing leaves', async (_, changes, { message, advice }) => {
-	const error = await refusal({ with: changes, items: letters(300) });
-	expect(error.message).toBe(`${message} [Item 210]`);
-	expect(error.description).toContain(advice);
-	expect(countsIn(error.description)).toEqual([300, 0, 1, 299]);
-});
 
 test.each(['={{ "send" }}', 'shout'])('the operation %j is refused and explained', async (operation) => {
 	// With an expression, n8n treats every field as shown, and refuses the workflow itself while one of them is empty.

@@ -10,21 +10,15 @@ interface Passage {
 	user: string | undefined;
 }
 
-export interface ProxyOptions {
-	/** The only user who is let through, as `<user name>:<password>`; without this, everybody is. */
-	user?: string;
-	/** Makes clients connect to the proxy with HTTPS, with this certificate. */
-	tls?: { key: string; cert: string };
-	/** Its address on the loopback interface: 127.0.0.1, or ::1. */
-	host?: '127.0.0.1' | '::1';
-}
-
-/** A real HTTP proxy on the loopback interface. Its passages include those that were rejected. */
-export async function startProxy({ user, tls, host = '127.0.0.1' }: ProxyOptions = {}) {
+/**
+ * A real HTTP proxy on the loopback interface. Its passages include those that were rejected.
+ *
+ * @param user the only one who is let through, as `<user name>:<password>`; without this, everybody is
+ */
+export async function startProxy(user?: string) {
 	const passages: Passage[] = [];
 	const proxy = new Server({
-		...{ host, port: 0 },
-		...(tls ? { serverType: 'https', httpsOptions: tls } : { serverType: 'http' }),
+		...{ host: '127.0.0.1', port: 0 },
 		prepareRequestFunction({ request, hostname, port }) {
 			const [, encoded] = /^Basic (.+)/.exec(request.headers['proxy-authorization'] ?? '') ?? [];
 			const given = encoded && Buffer.from(encoded, 'base64').toString();
@@ -34,6 +28,6 @@ export async function startProxy({ user, tls, host = '127.0.0.1' }: ProxyOptions
 	});
 	await proxy.listen();
 	const { port } = proxy.server.address() as AddressInfo;
-	const url = `${tls ? 'https' : 'http'}://${host === '::1' ? '[::1]' : host}:${port}`;
+	const url = `http://127.0.0.1:${port}`;
 	return { url, passages, stop: async () => await proxy.close(true) };
 }

@@ -38,12 +38,6 @@ describe('Maximum Recipients', () => {
 		expect(json).toEqual(items.map(() => ({ success: true })));
 	});
 
-	test('a number in two spellings is one person', async () => {
-		const items = ['+7 999 000-50-50', '8 (999) 000 50 50'].map(inWhatsApp);
-		const { json } = await run({ items, parameters: toWhatsApp, with: most(1) });
-		expect(json).toHaveLength(2);
-	});
-
 	test('an item that is wrong is nobody', async () => {
 		const items = [...letters(2), { id: 'Анна', text: 'Привет' }];
 		const errors = errorsOf(await run({ items, node: goingOn, with: most(2) }));

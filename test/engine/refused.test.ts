@@ -1,13 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { refusedCases } from '../cases';
 import { operationOf } from '../operations';
-import { times } from '../times';
 import { apart, errorsOf, goingOn, scene, usual } from './scene';
 
-/* A value that the node cannot read as it is meant is refused by name, in each mode and as a tool, and nothing leaves. */
+/* A value that the node cannot read as it is meant is refused by name, in each mode, and nothing leaves. As a tool: tool.test.ts. */
 
-const { service, run, refusal, answers } = scene({});
+const { service, run, refusal } = scene({});
 
 const modes = [goingOn, apart];
 
@@ -35,29 +32,3 @@ test.each(refusedCases.map((row, place) => [row[0], row[3], row[2], row, place] 
 		expect(service.requests).toEqual([]);
 	},
 );
-
-const isJson = (value: unknown) => isDeepStrictEqual(JSON.parse(JSON.stringify({ value })), { value });
-
-/**
- * With the first value as the argument of the model, which gives what JSON can hold. Other nodes have not run, and of Request Options, n8n
- * reads some by itself for a tool. By day, some rows are asked so.
- */
-const asked = refusedCases.flatMap(([operation, changes, [value], says], place) => {
-	if (operationOf(operation).question || (times(1) === 1 && place % 5)) return [];
-	const given = typeof changes === 'function' ? changes(value as string) : changes;
-	if (value === null || Number(value) > 1e15 || !isJson(value) || !isJson(given)) return [];
-	const written = JSON.stringify(given);
-	if (/\$\(|\$node|\$items|requestOptions/.test(written)) return [];
-	const byModel = JSON.parse(written.replaceAll('$json.value', "$fromAI('value', '', 'json')")) as object;
-	return [[operation, says, { value }, usual(operation, byModel)] as const];
-});
-
-test.each(asked)('as a tool, %s: %s (%j)', async (_, says, call, parameters) => {
-	// What a model may not give, or may leave out, is refused in other words.
-	const said = [JSON.stringify(says).slice(1, -1), 'must not come from a model', 'is empty', 'are empty'];
-	for (const answer of await answers(call as never, { parameters })) {
-		expect(answer).toMatch(/^\[\{"error":/);
-		expect([answer, said.some((each) => answer.includes(each))]).toEqual([answer, true]);
-	}
-	expect(service.requests).toEqual([]);
-});

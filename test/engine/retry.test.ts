@@ -1,11 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { nobodyFound } from '../../nodes/ChatbotService/client/failure/failure';
-import { addContacts, SEEDED, type Fault } from '../../sandbox/emulator';
+import { SEEDED, type Fault } from '../../sandbox/emulator';
 import { operationOf } from '../operations';
 import { goodsColumns } from '../operations/fields';
 import { credentialFor, retryNode, type RunResult } from './harness';
-import { attach, countsIn, getReferrals, postContact, refusal, send, setVariables, toVk } from './messages';
+import { attach, countsIn, getReferrals, postContact, refusal, setVariables, toVk } from './messages';
 import { howOften } from './once';
 import { apart, errorsOf, goingOn, scene, usual, type Given } from './scene';
 
@@ -24,7 +21,6 @@ function failOnce(match: Fault['match'], fault: Fault = refusal) {
 }
 
 const tries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 10 };
-const done = (items: unknown[]) => items.map(() => ({ success: true }));
 
 const { telegram, whatsapp, vk } = SEEDED.contacts;
 const ids: unknown[] = [telegram, whatsapp, vk].map(String);
@@ -110,35 +106,13 @@ test.each<[string, changes: Given, first?: Given]>([
 });
 
 /*
- * n8n offers Retry of an execution until one of its retries succeeds. Each retry starts with a copy of the data of the failed
- * execution, so only n8n's store knows what another retry has done since.
- */
-test('a Retry does not repeat what another Retry did', async () => {
-	const items = letters(30);
-	service.faults.add({ ...refusal, match: { recipient: items[3]!.id, times: 1 } });
-	const failed = await run({ items });
-	expect(failed.error?.message).toContain('[Item 3]');
-	expect(service.deliveries().length).toBeLessThan(25);
-	failOnce({ recipient: items[25]!.id });
-	const latest = await retryNode(failed);
-	expect(latest.error?.message).toContain('[Item 25]');
-	// A retry of a retry belongs to the same execution.
-	for (const each of [failed, latest]) {
-		expect((await retryNode(each)).json).toEqual(done(items));
-		expect(howOften(service, items)).toEqual(items.map(() => 1));
-	}
-});
-
-/*
  * A request that must not be repeated is identified by its operation, its item and its target, never by its content: users who
  * correct a text and retry want to send it only to the recipients that are missing.
  */
 test.each<[title: string, what: string, object, again: number]>([
 	['message/send', 'text', { text: 'Другой текст' }, 1],
 	['message/send', 'contact', { contactId: '5' }, 2],
-	['message/sendToWhatsApp', 'number', { phone: '+79990000001' }, 2],
 	['contactVariable/upsert', 'value', { variableValue: 'Другое' }, 2],
-	['contactVariable/delete', 'name', { variableName: { __rl: true, mode: 'name', value: 'Уровень' } }, 2],
 	['listItem/create', 'value', { columns: goodsColumns({ title: 'Иное', stock: 1 }) }, 1],
 ])('Retry of two items of %s with another %s', async (title, _, changes, again) => {
 	failOnce({ nth: 2 });
@@ -165,15 +139,6 @@ test('what is kept is small, without secrets, and goes', async () => {
 	expect(contextOf(await retryNode(failed))).toEqual({});
 });
 
-test('a Retry finds a contact that is new since', async () => {
-	const parameters = usual('contact/get', { findBy: 'phone', findValue: '={{ $json.phone }}' });
-	const failed = await run({ parameters, items: [{ phone: '+79161234567' }, { phone: '+79990000000' }] });
-	expect(errorsOf(failed)).toEqual([`${nobodyFound('Phone', '', 0).message} [Item 1]`]);
-	const [guest] = addContacts(service.data, 1);
-	Object.assign(guest!, { phone: '79990000000' });
-	expect((await retryNode(failed)).json.map(({ id }) => id)).toEqual([telegram, guest!.id]);
-});
-
 /* The service answers without the contacts, which are read afterwards. */
 test.each(['withoutId', 'nothing'] as const)(
 	'a Retry outputs contacts that were saved before: %s',
@@ -195,22 +160,4 @@ test('Retry On Fail creates no second empty item', async () => {
 	service.dialect.newItem = 'flat';
 	const { error } = await run({ parameters: usual('listItem/create'), items: [{}], node: tries });
 	expect([error?.message, asked()]).toEqual([expect.any(String), ['addListItem']]);
-});
-
-test.each<[string, IDataObject]>([
-	['nothing', { success: true, error: [] }],
-	['an empty text', { success: true, error: '' }],
-	['nothing beside an ID', { id: 77, success: true, error: [] }],
-	['an empty text beside words', { error: '', message: 'Отправлено', success: true }],
-])('Retry On Fail: an error that is %s is none', async (_, body) => {
-	const { error: _error, ...output } = body;
-	service.faults.add({ kind: 'answer', status: 200, body });
-	for (const parameters of [send, attach]) {
-		const node = { ...apart, ...tries, waitBetweenTries: 5000 };
-		const { outputs, run: ran } = await run({ parameters, items: letters(1), node });
-		expect(outputs.map((items) => items.map(({ json }) => json))).toEqual([[output], []]);
-		// Another try begins after this wait.
-		expect(ran.data.resultData.runData.Tested!.at(-1)!.executionTime).toBeLessThan(5000);
-	}
-	expect(service.requests).toHaveLength(2);
 });

@@ -1,8 +1,7 @@
 import { calledOneByOne } from '../../nodes/ChatbotService/client/failure/failure';
 import { callAlone, callAsTool, callBySecondEngine } from './calls';
 import { modes, type Mode } from './everyOperation';
-import { attach, me, testing, toVk } from './messages';
-import { howOften, withOnce } from './once';
+import { attach, me, toVk } from './messages';
 import { scene, usual, type Given } from './scene';
 
 /*
@@ -24,9 +23,6 @@ const errorsOf = async (given: Given) => {
 test.each(
 	modes.flatMap((onError): Array<[Mode, string, object]> => [
 		[onError, 'messages', {}],
-		[onError, 'a test run', testing({ contactId: me })],
-		[onError, 'more than Maximum Recipients', { options: { mostRecipients: 2 } }],
-		[onError, 'Send Once Per', withOnce('осень')],
 		[onError, 'tags', attach],
 	]),
 )('%s: of several items nothing leaves, with the reason: %s', async (onError, _, parameters) => {
@@ -35,12 +31,6 @@ test.each(
 	const said = Array<unknown>(onError === 'stopWorkflow' ? 1 : 5).fill(expect.stringContaining(message));
 	expect([errors, service.requests]).toEqual([said, []]);
 	expect(message).toMatch(/Engine 2\.0.*'engineType'/);
-});
-
-test('one item is sent', async () => {
-	const items = letters(1);
-	expect(await errorsOf({ items })).toEqual(['undefined']);
-	expect(howOften(service, items)).toEqual([1]);
 });
 
 test('one question is refused: executions cannot wait', async () => {

@@ -1,9 +1,7 @@
 import { notFound, testFailed, timedOut } from '../../nodes/ChatbotService/client/failure/failure';
-import { withoutStore } from '../../nodes/ChatbotService/run/values/problems';
-import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { addContacts } from '../../sandbox/emulator';
 import { modes } from './everyOperation';
-import { credentialFor, hintsOf, retryNode, stoppable, until, type RunResult } from './harness';
+import { credentialFor, hintsOf, retryNode, type RunResult } from './harness';
 import { me, numbersIn, previewOf, refusal, send, testing, toVk, toWhatsApp } from './messages';
 import { came, howOften, newStore } from './once';
 import { apart, errorsOf, goingOn, placesOf, scene, type Given } from './scene';
@@ -38,7 +36,6 @@ describe('the first messages go only to the tester', () => {
 
 	test.each([
 		['one by default', {}, 1, 'One test message was accepted.'],
-		['as many as the user wants', { messages: 2 }, 2, '2 test messages were accepted.'],
 		['not more than there are', { messages: 100 }, 3, '3 test messages were accepted.'],
 	])('with the content of the first people: %s', async (_, values, count, said) => {
 		const items = letters(3);
@@ -72,14 +69,6 @@ describe('the first messages go only to the tester', () => {
 		const items = [...letters(1), { id: me, text: 'Письмо' }];
 		expect((await tried({ contactId: String(me) }, {}, { items })).error).toBeUndefined();
 		expect(service.deliveries()).toMatchObject([{ contactId: me, text: 'Письмо 0' }]);
-	});
-
-	test('no recipient whose own message is invalid', async () => {
-		const items = [{ ...letters(1)[0]!, text: '[object Object]' }, ...letters(1)];
-		const contactId = "={{ $('Start').first().json.id }}";
-		const errors = errorsOf(await tried({ contactId }, {}, { items, node: apart }));
-		expect(errors).toEqual([saying("'Text'"), saying('names a recipient')]);
-		expect(service.requests).toEqual([]);
 	});
 });
 
@@ -136,11 +125,8 @@ describe('the time of the real run', () => {
 
 	test.each<[string, counts: object, limits: Record<string, number>, time: string]>([
 		['the account', { vk: 400 }, slow, '4 minutes'],
-		['the account, shared by two workers', { vk: 400 }, { ...slow, workers: 2 }, '7 minutes'],
 		['WhatsApp', { whatsapp: 30 }, slow, '5 minutes'],
 		['the longest of two messengers', { vk: 100, whatsapp: 30 }, slow, '5 minutes'],
-		['Telegram, which an unknown one may be', { telegram: 60, '': 60 }, slow, '2 minutes'],
-		['nothing, so it is not said', { vk: 400 }, {}, ''],
 	])('follows from the limit of %s', async (_, counts, limits, time) => {
 		const items = Object.entries(counts).flatMap(([messenger, count]) =>
 			letters(count as number).map((item) => ({ ...item, messenger })),
@@ -165,48 +151,20 @@ test('a test warns of texts and messengers as a run does', async () => {
 });
 
 describe('a test records nothing', () => {
-	test('a run after it sends each message once', async () => {
+	test('a test keeps what earlier runs have sent', async () => {
 		const items = letters(3);
-		const stored = newStore();
-		for (const values of [{}, { contactId: me, messages: 2 }, { contactId: me }])
-			expect(noticeOf(await tried(values, once, { items, ...stored }))).not.toContain('skips');
-		expect(stored.deduplication.calls).toEqual([]);
-		const { json } = await run({ items, with: { options: once }, ...stored });
-		expect(json).toEqual(items.map(() => ({ success: true })));
-		expect(howOften(service, items)).toEqual([1, 1, 1]);
-	});
-
-	test.each([
-		['осень', "a message under 'осень'"],
-		["={{ 'осень' }}", "a message under the same value of 'Send Once Per'"],
-	])('under %s, a test keeps what earlier runs have sent', async (sendOncePer, named) => {
-		const items = letters(3);
-		const real = { items, with: { options: { sendOncePer } }, node: goingOn, ...newStore() };
+		const real = { items, with: { options: once }, node: goingOn, ...newStore() };
 		service.faults.add({ kind: 'server error', match: { recipient: items[1]!.id } });
 		await run({ ...real, items: items.slice(0, 2) });
 		service.faults.clear();
 		const calls = real.deduplication.calls.length;
-		const tested = await tried({ contactId: me }, { sendOncePer }, { ...real, with: {} });
+		const tested = await tried({ contactId: me }, once, { ...real, with: {} });
 		expect(tested.json).toEqual(items.map(previewOf));
-		expect(noticeOf(tested)).toContain(`The real run skips people who already have ${named}.`);
+		expect(noticeOf(tested)).toContain("The real run skips people who already have a message under 'осень'.");
 		// Otherwise, a process that dies meanwhile would leave people in doubt.
 		expect(real.deduplication.calls).toHaveLength(calls);
 		expect(came(await run(real))).toEqual(['skipped', 'in doubt', 'sent']);
 		expect(howOften(service, [{ id: me }, items[0]!, items[2]!])).toEqual([1, 1, 1]);
-	});
-
-	test('a real run need not wait for a test that waits', async () => {
-		const [known, ...items] = letters(3);
-		const real = { items, with: { options: once }, ...newStore() };
-		await run({ ...real, items: [known!] });
-		service.faults.add({ kind: 'delay', ms: 15_000, match: { recipient: me } });
-		const given = { ...real, with: testing({ contactId: me }, once) };
-		const { ended, stop } = stoppable(async (onStart) => await run({ ...given, onStart }));
-		await until(() => service.requests.length === 2);
-		expect((await run(real)).json).toEqual(items.map(() => ({ success: true })));
-		expect(service.requests[1]).toMatchObject({ input: { contact_id: String(me) }, answeredAt: undefined });
-		stop();
-		await ended;
 	});
 
 	test('a person who is there twice would get one message', async () => {
@@ -216,14 +174,6 @@ describe('a test records nothing', () => {
 		expect(result.json.map(({ alreadySent }) => alreadySent)).toEqual([undefined, true, undefined]);
 		expect(numbersIn(noticeOf(result)).slice(0, 4)).toEqual([3, 3, 0, 1]);
 		expect(service.deliveries().map(({ text }) => text)).toEqual(['Письмо 0', 'Письмо 1']);
-	});
-
-	test('a Retry of a failed test sends everything', async () => {
-		const good = letters(2);
-		const failed = await tried({}, {}, { items: [...good, { id: 'нет', text: 'Письмо' }] });
-		expect(failed.error?.message).toContain('[Item 2]');
-		const retried = await retryNode(failed, { parameters: toVk, items: good });
-		expect([retried.error, howOften(service, good)]).toEqual([undefined, [1, 1]]);
 	});
 
 	test('a test of a failed execution leaves its records', async () => {
@@ -237,12 +187,5 @@ describe('a test records nothing', () => {
 		expect(tested.error?.message).toContain("'Test Run: Contact ID'");
 		await retryNode(tested, { parameters: toVk, credential: credentialFor(service) });
 		expect(howOften(service, items)).toEqual([1, 1, 1]);
-	});
-
-	test('Send Once Per is refused in an unsaved workflow', async () => {
-		const given = { items: letters(1), workflowId: null };
-		expect((await tried({}, {}, given)).json).toEqual(given.items.map(previewOf));
-		const { message } = withoutStore(sendOncePer.displayName, '');
-		expect(errorsOf(await tried({}, once, given))).toEqual([`${message} [Item 0]`]);
 	});
 });

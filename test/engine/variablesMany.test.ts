@@ -10,7 +10,7 @@ import { asJson, asRows, askedOf, upsertMany, variablesOf, type Row } from './va
  */
 
 const { service, run } = scene(upsertMany());
-const { telegram, whatsapp } = SEEDED.contacts;
+const { telegram } = SEEDED.contacts;
 
 const form = { Уровень: 'B2', Город: 'Тверь', 'Удобное время': 'после 18:00' };
 const inForm = Object.entries(form);
@@ -25,9 +25,7 @@ const success = { success: true };
 test.each<[string, object]>([
 	['rows', asRows(...inForm)],
 	['rows with expressions', asRows(...inForm.map(([name]): Row => [name, `=${codeOf(name)}`]))],
-	['names by expressions', asRows(...inForm.map(([name, value]): Row => [`={{ '${name}' }}`, value]))],
 	['an object of the item', asJson('={{ $json.form }}')],
-	['an object as text', asJson(JSON.stringify(form))],
 	['the text of an object in the item', asJson('={{ $json.text }}')],
 	['a text with expressions', asJson(`={${inForm.map(([name]) => `"${name}": "${codeOf(name)}"`).join()}}`)],
 ])('variables come from %s, in their order', async (_, variables) => {
@@ -69,12 +67,3 @@ test.each(['__proto__', 'constructor', 'toString', 'order.id', 'tags[0]', 'Су�
 		expect(askedOf(service)).toEqual([1, 2].map(() => [telegram, name, 'да']));
 	},
 );
-
-test('items of one contact keep their order', async () => {
-	service.faults.add({ kind: 'delay', ms: [0, 30] });
-	const later = { Город: 'Псков', Уровень: 'C1' };
-	await run({ items: [of(telegram), of(whatsapp), of(telegram, later), of(telegram)] });
-	expect(askedOf(service, telegram)).toEqual([...inForm, ...Object.entries(later), ...inForm]);
-	// The other contact did not wait for them.
-	expect(askedOf(service).findIndex(([id]) => id === whatsapp)).toBeLessThan(3);
-});

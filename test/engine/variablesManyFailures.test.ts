@@ -109,17 +109,6 @@ test.each(modes)('%s: of the account, each item says its own', async (onError) =
 	expect(hintsOf(result).join()).not.toMatch(/Город|Уровень|Время/);
 });
 
-test.each<[string, Fault]>([
-	['a reset after the variable is set', { kind: 'reset', when: 'after' }],
-	['a refusal by the limit', { kind: 'too many', retryAfter: 1 }],
-])('%s is repeated for its variable alone', async (_, fault) => {
-	service.faults.add({ ...fault, match: { ...named('Уровень 0'), times: 1 } });
-	expect((await run({ items: [people[0]!] })).json).toEqual([{ success: true }]);
-	expect(namesAsked(telegram)).toEqual(['Город 0', 'Уровень 0', 'Уровень 0', 'Время 0']);
-	const names = service.data.contacts.get(telegram)!.variables.map(({ name }) => name);
-	expect(names.filter((name) => name.endsWith(' 0'))).toEqual(namesOf(0));
-});
-
 test('an item halfway does not go on after a failure', async () => {
 	service.faults.add({ kind: 'delay', ms: 300, match: named('Уровень 0') });
 	service.faults.add({ ...refusal, match: named('Уровень 1') });

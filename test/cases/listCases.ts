@@ -65,6 +65,12 @@ const columns: Refused[] = [
 const keys: Refused[] = [
 	[upsert, lilies('article', { article: VALUE }), ['', undefined], noKey],
 	[upsert, lilies('article', {}, []), [undefined], emptyField('article').message],
+	[
+		upsert,
+		{ ...lilies('value', {}), ...automatic([ofValue]) },
+		['', undefined],
+		emptyField('Значение').message,
+	],
 	[upsert, lilies('article', { article: '=А-{{ $json.value }}' }), [undefined], lostKey],
 	[upsert, lilies('photo', { photo: VALUE }), [{ url: 'https://a.example' }], noText],
 	[

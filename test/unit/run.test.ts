@@ -28,19 +28,6 @@ describe('in a pause before every item', () => {
 		jest.spyOn(performance, 'now').mockImplementation(() => (time += 10));
 	});
 
-	test('a run that is stopped sends nothing more', async () => {
-		const stop = new AbortController();
-		const sent: boolean[] = [];
-		const send = async () => {
-			// The abort is due before the next pause.
-			if (sent.push(stop.signal.aborted) === 3) setTimeout(() => stop.abort(), 0);
-			return ok;
-		};
-		await runFor(8, { continues: true, signal: stop.signal, send });
-		await passTime();
-		expect([sent.length >= 3, sent.includes(true)]).toEqual([true, false]);
-	});
-
 	test('nothing leaves after a refusal in stop mode', async () => {
 		let [hasRefused, answered] = [false, 0];
 		const sent: boolean[] = [];
@@ -171,11 +158,6 @@ describe('Stop says what is true', () => {
 		const { to, notice, error } = await runFor(3, changes, parameters);
 		expect([to.length, error!.message, error!.description]).toEqual([1, canceled, `${counts}${doubt}`]);
 		expect(notice).toContain(counts);
-	});
-
-	test('before a run begins: nothing is sent', async () => {
-		const { to, error } = await runFor(3, { signal: AbortSignal.abort() });
-		expect([to, error!.message]).toEqual([[], canceled]);
 	});
 
 	test('while the last item is sent: the run has succeeded', async () => {

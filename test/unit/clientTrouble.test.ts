@@ -8,7 +8,7 @@ import { witnessOf, type ServiceRequest } from '../../nodes/ChatbotService/clien
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { inTime, pass, useVirtualTime } from '../virtualTime';
 import { answer, broken, busy, closed, limited, lost, ok } from './answers';
-import { ask, callerOf, clientOf, credentialOf, done, failureIn, list } from './clients';
+import { ask, callerOf, clientOf, credentialOf, done, list } from './clients';
 import { message, pageOf, tag, type Reaction } from './clients';
 
 /*
@@ -22,7 +22,6 @@ const unknown = messageLimits(undefined);
 
 test.each<[string, Reaction[], Limits, waits: number[]]>([
 	['with the waits', [limited(7), limited(2), ok], {}, [8000, 3000]],
-	['without a wait if it is given up', [limited(301)], {}, [0]],
 	['and of no other failure', [lost('ECONNREFUSED'), closed(), ok], {}, []],
 	['and whether limits were assumed', [limited(7), ok], unknown, [8000]],
 ])('a run is told of each refusal by a limit, %s', async (_, reactions, limits, waits) => {
@@ -30,17 +29,10 @@ test.each<[string, Reaction[], Limits, waits: number[]]>([
 	expect(refused.mock.calls).toEqual(waits.map((waitMs) => [waitMs, limits === unknown]));
 });
 
-test('at an assumed limit, the failure names the messenger', async () => {
-	const { outcome } = await ask([limited(301)], { ...message, limits: unknown });
-	expect(failureIn(outcome)!.description).toContain(message.advice!.assumedLimits);
-});
-
 test.each<[string, Reaction[], ServiceRequest, number]>([
 	['fails and asks for a wait', [busy(7), ok], tag, 0],
 	['cannot be reached before its first answer', [lost('ECONNREFUSED'), ok], tag, 0],
 	['cannot be reached after it has answered', [ok, lost('ECONNREFUSED'), ok], tag, 1000],
-	['is closed for two minutes', [closed(120), ok], message, 121_000],
-	['is closed', [closed(), ok], message, 1000],
 	['is at a limit', [limited(7), ok], message, 8000],
 ])('only the account waits if the service %s', async (_, reactions, request, waitMs) => {
 	const credential = credentialOf();

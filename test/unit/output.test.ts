@@ -77,12 +77,6 @@ describe('the items of a run', () => {
 			{ json: {}, error: { ...errorWith(inProgress), context: { itemIndex: 2 } }, pairedItem: { item: 2 } },
 		]);
 	});
-
-	test('share one error if thousands were not sent', () => {
-		// Creating an error in n8n takes long.
-		const items = output.itemsOf(origin, outcomesOf({ notSent: 5000 }), { isCanceled: true });
-		expect([items.length, new Set(items.map(({ error }) => error)).size]).toEqual([5000, 1]);
-	});
 });
 
 describe('the error that stops a run', () => {

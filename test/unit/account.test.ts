@@ -1,4 +1,3 @@
-import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
 import {
 	baseUrlExpression,
@@ -24,7 +23,6 @@ test.each<[boolean, object]>([
 	[true, { baseUrl: ' app.example.com:443/bots/7' }],
 	[true, { token: ' секрет\n' }],
 	[true, { tokenPlacement: 'bearer', requestsPerSecond: 5, workers: 2, bursts: true }],
-	[false, { baseUrl: 'https://app.example.org' }],
 	[false, { baseUrl: 'http://app.example.com' }],
 	[false, { token: 'другой' }],
 ])('an account is the same: %s with %j', (isSame, changes) => {
@@ -95,14 +93,6 @@ describe('the token', () => {
 	])('is refused if HTTP cannot carry it: %j', (changes, label) => {
 		expect(accountWith(changes).unusable).toEqual(label && failures.invalidToken(label));
 	});
-
-	test.each([{ tokenName: ' key ' }, { token: ' 12|аб+в ' }])('lengthens the target: %j', async (changes) => {
-		const { qs } = await new ChatbotServiceApi().authenticate({ ...credential, ...changes }, { url: '/' });
-		const [[name, token]] = Object.entries(qs!) as [[string, string]];
-		const added = `&${encodeURIComponent(name)}=${encodeURIComponent(token)}`;
-		expect(accountWith(changes).tokenLength).toBe(added.length);
-		expect(accountWith({ ...changes, tokenPlacement: 'bearer' }).tokenLength).toBe(0);
-	});
 });
 
 describe('the token is hidden', () => {
@@ -141,7 +131,6 @@ describe('the token is hidden', () => {
 		["PHP's JSON in capitals", ofPhp(slashed).replace(/u042f/g, 'u042F')],
 		["PHP's JSON within JSON", ofPhp(ofPhp(slashed))],
 		['HTML', slashed.replace(/[&<>"']/g, (sign) => entities[sign] ?? '&#39;')],
-		['HTML by names', slashed.replace(/[&<>"']/g, (sign) => entities[sign] ?? '&apos;')],
 		['HTML by hexadecimal numbers', slashed.replace(/[^a-z\d]/giu, hexadecimal)],
 	])('in %s, next to another token', (_, written) => {
 		const cleaned = withoutTokens({ page: `<p>${token}, api_token=${written}</p>` }, [token, slashed, '']);

@@ -1,6 +1,4 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
-import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import type { CheckedValues } from '../../nodes/ChatbotService/run/values/check';
 import * as problems from '../../nodes/ChatbotService/run/values/problems';
 import { hostile } from './hostile';
@@ -94,14 +92,6 @@ test('a message has the chosen contents with a value', () => {
 	}
 });
 
-test.each<[string, Changes, Limits]>([
-	[toExternalId, { messenger: 'viber' }, messageLimits('viber')],
-	['message/sendToWhatsApp', {}, whatsAppNumberLimits],
-	['tag/attach', {}, {}],
-])('%s with %j has the limits of its messenger', (title, changes, limits) => {
-	expect(taken(title, changes).limits).toEqual(limits);
-});
-
 test.each<[string, string[], Changes]>([
 	[deleteVariable, ['variableId'], {}],
 	[toContact, ['messenger', 'botId', 'externalId', 'imageUrl', 'fileUrl'], { content: ['text'] }],
@@ -122,11 +112,6 @@ describe('Send Once Per', () => {
 		);
 	const keyFor = (value: string, messenger: string, externalId: string) =>
 		takenOf(checkOnce(toExternalId, value, { messenger, externalId })).dedupKey;
-
-	test('is refused with all else that is wrong', () => {
-		const problems = [refusedAt(toContact, 'text', { a: 1 }), unreadableAt(toContact, path)];
-		expect(checkOnce(toContact, unreadable, { text: { a: 1 } })).toEqual({ problems });
-	});
 
 	test('confuses no messengers and no ends of values', () => {
 		expect(keyFor('осень', 'vk', '284119035')).not.toBe(keyFor('осень', 'telegram', '284119035'));

@@ -48,19 +48,6 @@ test.each<[string, Reaction[], ServiceRequest, number]>([
 	expect(other.refused).not.toHaveBeenCalled();
 });
 
-test('the editor tries a lost connection three times', async () => {
-	const { request, sent } = clientOf([ok, lost('ECONNREFUSED')], credentialOf(), false);
-	for (let asked = 0; asked < 2; asked++) await inTime(request());
-	expect(sent).toHaveLength(1 + 3);
-});
-
-test('a repeated request goes before others of its run', async () => {
-	const { request, sent } = clientOf([limited(7), ok], credentialOf({ requestsPerSecond: 1 }));
-	const requests = [1, 2, 3].map((value) => ({ ...message, parameters: [{ name: 'contact_id', value }] }));
-	await inTime(Promise.all(requests.map(request)));
-	expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
-});
-
 test('five minutes begin with the trouble of a request', async () => {
 	const credential = credentialOf();
 	const { request } = clientOf([broken, limited(20), limited(20), ok], credential);

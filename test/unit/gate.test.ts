@@ -100,16 +100,6 @@ test('the wait is the longest that many ask for', async () => {
 	expect(secondsOf('next')).toEqual([8.1]);
 });
 
-test('the success of an earlier request tells nothing', async () => {
-	const { send, secondsOf } = setUp();
-	void send('early', { answer: after(500) });
-	void send('closes', { answer: after(100, closed()) });
-	await pass(0.2);
-	void send('next');
-	await pass(10);
-	expect(secondsOf('next')).toEqual([1.1]);
-});
-
 test('a refusal by a limit does not end other trouble', async () => {
 	const { send, sendAll, begin, secondsOf } = setUp(paceOf(10));
 	await begin(closed());

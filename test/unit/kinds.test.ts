@@ -1,5 +1,4 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
-import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import * as listItems from '../../nodes/ChatbotService/resources/listItem/problems';
 import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
@@ -56,10 +55,6 @@ test.each(['phone', 'phoneOrId'] as const)('%s knows a number that a sheet has s
 	const adviceFor = (number: string) => JSON.stringify(kinds[kind](number, 'Поле'));
 	expect(adviceFor('7,91612E+10')).toContain('A spreadsheet has shortened the number');
 	expect(adviceFor('1.2')).not.toContain('spreadsheet');
-});
-
-test.each(['text', 'decimal', 'anyValue', 'names'] as const)('%s is no rounded number', (kind) => {
-	expect(checkAs(kinds[kind], 2 ** 53, 'Поле')).toEqual(checkAs(kinds.text, 2 ** 53, 'Поле'));
 });
 
 test('definitions are refused with every fault', () => {

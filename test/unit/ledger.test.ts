@@ -60,14 +60,6 @@ describe('a recipient whose message is in progress', () => {
 		await first;
 	});
 
-	test('is next when it is free, not behind a broadcast', async () => {
-		const entries = new FakeEntries();
-		void sendTo([5], { entries, answerTo: async () => await later(4000, refused) });
-		await sleep(10);
-		const { to } = await sendTo(range(5, 45), { entries, credential: newCredential(2) });
-		expect([to.length, to.indexOf(5) < 20]).toEqual([40, true]);
-	});
-
 	test('is not in doubt while it waits for its turn', async () => {
 		const whatsapp = { ...once, contactMessenger: 'whatsapp' };
 		const entries = new FakeEntries();

@@ -1,5 +1,5 @@
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
-import { Reader, type Source } from '../../nodes/ChatbotService/run/values/reading';
+import { Reader } from '../../nodes/ChatbotService/run/values/reading';
 import { isNewInEachRun } from '../../nodes/ChatbotService/run/values/sendOncePer';
 import { namedBy } from '../../nodes/ChatbotService/run/values/target';
 import { FakeN8n } from './fakeN8n';
@@ -17,9 +17,6 @@ function readerOf(raw: Record<string, unknown>, items: unknown[], locators: stri
 	const valuesAt = (path: string) => [...items.keys()].map((item) => reader.valuesOf(item).at(path));
 	return { n8n, reader, valuesAt };
 }
-
-/** The fields of an item, which no parameter reads. */
-const input = () => ({});
 
 const json = { 'Имя клиента': 'Анна С.', zero: 0, no: false, deep: { list: [{ x: 'дно' }] } };
 
@@ -39,23 +36,9 @@ test.each<[unknown, asked: number]>([
 	expect(n8n.asked).toHaveLength(asked);
 });
 
-const ofN8n = (marked: string) => new FakeN8n({ marked: `=${marked}` }, [{ a: 'Анна' }]).valueOf('marked', 0);
 const fails = () => {
 	throw new Error('Нет узла');
 };
-
-test.each<[string, string, (marked: string) => unknown]>([
-	['n8n throws', '=Привет, {{ $json.a + "" }}', fails],
-	['n8n does not return a text', '=Привет, {{ $json.a + "" }}', () => ({})],
-	['the data contain the marks', '=Привет, {{ $json.a + "" }}', (marked) => `${marked}\u001f`],
-	['a backslash stands before a brace', '=\\\\{{ $json.a + "" }}', ofN8n],
-])('a text is right without known parts: %s', (_, template, evaluatedText) => {
-	const { raw, evaluated, json, ...n8n } = new FakeN8n({ field: template }, [{ a: 'Анна' }]);
-	const source: Source = { raw, evaluated, input, json, evaluatedText };
-	const values = new Reader(source).valuesOf(0);
-	expect([values.at('field'), n8n.asked]).toEqual([ofN8n(template.slice(1)), ['field@0']]);
-	expect(values.partsAt('field')).toEqual([]);
-});
 
 test.each<[string, object, string | undefined]>([
 	['={{ $json["Contact ID"] }}', { 'contact id\u200b ': 1 }, 'contact id\u200b '],

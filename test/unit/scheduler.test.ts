@@ -1,11 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
-import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { schedulerOf } from '../../nodes/ChatbotService/client/pace/schedulers';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
-import { accountWith, inTurn, leavingRun, never, newRun, paceOf, times, unlimited } from './pacing';
+import { accountWith, leavingRun, never, newRun, paceOf, times, unlimited } from './pacing';
 
 /*
  * Which request gets the next slot of an account, and with which pace. How its limits are kept is in window.test.ts, what happens after
@@ -111,36 +107,11 @@ describe('the credential that was used last', () => {
 		expect(left).toHaveLength(10);
 		expect((left.at(-1)!.at - 600) / 1000).toBeCloseTo(seconds, 1);
 	});
-
-	test('holds what has waited before if its limit refuses', async () => {
-		const { scheduler, send, sendAll, timesOf } = accountWith(unlimited);
-		void sendAll(times(2, 'before'), { limits: { slow: { count: 1, windowMs: 10_000 } } });
-		await passTime(600);
-		scheduler.use(paceOf(2));
-		void send('refused', { answer: inTurn({ failure: tooManyRequests(429, 59_000) }, {}) });
-		await passTime(70_000);
-		expect(timesOf('before')[1]).toBeGreaterThan(60_000);
-	});
 });
 
 /* An n8n with many users meets many accounts. */
 describe('an account that no run has used for an hour', () => {
 	const minute = 60_000;
-	setFlagsFromString('--expose-gc');
-	const collect = runInNewContext('gc') as () => void;
-
-	test('is forgotten when another is used', async () => {
-		const accounts = times(100, '').map((_, index) => new WeakRef(schedulerOf(`account ${index}`)));
-		const left = [];
-		for (const minutes of [59, 61]) {
-			await passTime(performance.now() + minutes * minute);
-			schedulerOf('another');
-			await new Promise((resolve) => setImmediate(resolve));
-			collect();
-			left.push(accounts.filter((each) => each.deref() !== undefined).length);
-		}
-		expect(left).toEqual([100, 0]);
-	});
 
 	test('keeps its limits if its requests wait longer', async () => {
 		const everyTwoHours = { account: { count: 1, windowMs: 120 * minute } };

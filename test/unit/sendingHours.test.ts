@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import { later, limited, ok } from './answers';
+import { limited, ok } from './answers';
 import { newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /*
@@ -70,12 +70,6 @@ describe('a run that reaches the end of its hours', () => {
 		]);
 	});
 
-	test('waits for the answers to requests in progress', async () => {
-		const run = await broadcast(20, { continues: true, answerTo: async () => await later(9000) });
-		expect([run.done, run.json.length]).toEqual([run.to.length, 20]);
-		expect(run.tookMs).toBeGreaterThan(12_000);
-	});
-
 	test('does not repeat a refused message after the hours', async () => {
 		const entries = new FakeEntries();
 		const answerTo: AnswerTo = (_, { length }) => (length >= 3 ? limited(30) : ok);
@@ -102,15 +96,6 @@ describe('a run that starts outside of its hours', () => {
 		const { errors } = await broadcast(3, { continues: true }, contacts);
 		expect(errors.map((error) => error === notAttempted)).toEqual([true, false, true]);
 		expect(errors[1]).toContain("'Contact ID'");
-	});
-
-	test('leaves what an earlier try has done as it is', async () => {
-		const triesKey = {};
-		onFriday(lastSeconds);
-		const { done } = await broadcast(20, { continues: true, triesKey });
-		onFriday(night);
-		const again = await broadcast(20, { continues: true, triesKey });
-		expect([again.to, again.done, again.json.length]).toEqual([[], done, 20]);
 	});
 });
 

@@ -85,9 +85,7 @@ describe('the token', () => {
 	test.each<[object, 'API Token' | 'Parameter or Header Name' | undefined]>([
 		[{ ...bearer, token: 'sec\tré~' }, undefined],
 		[{ ...bearer, token: 'sесret' }, 'API Token'],
-		[{ ...bearer, token: 'sec\u200bret' }, 'API Token'],
 		[{ ...header, token: 'sec\nret' }, 'API Token'],
-		[header, undefined],
 		[{ ...header, tokenName: 'X Token' }, 'Parameter or Header Name'],
 		[{ token: 'секрет', tokenName: 'ключ' }, undefined],
 	])('is refused if HTTP cannot carry it: %j', (changes, label) => {

@@ -7,7 +7,7 @@ import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { witnessOf, type ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { inTime, pass, useVirtualTime } from '../virtualTime';
-import { answer, broken, busy, closed, limited, lost, ok } from './answers';
+import { broken, busy, closed, limited, lost, ok } from './answers';
 import { ask, callerOf, clientOf, credentialOf, done, list } from './clients';
 import { message, pageOf, tag, type Reaction } from './clients';
 
@@ -76,7 +76,6 @@ describe('if n8n does not tell the credential of a request', () => {
 
 	test.each<[string, ServiceRequest, ServiceAnswer, failures.Failure]>([
 		['a message', message, ok, withAdvice(unsupported, message.advice)],
-		['a refused message', message, answer(422, {}), withAdvice(unsupported, message.advice)],
 		['a tag', tag, ok, withAdvice(unsupported, tag.advice)],
 		['a list', list, pageOf(1, 2, 'а'), unsupported],
 	])('the outcome of %s is unknown, and nothing follows', async (_, request, answered, failure) => {

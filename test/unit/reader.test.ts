@@ -25,7 +25,6 @@ test.each<[unknown, asked: number]>([
 	...rows(['Привет', ['text', 'image'], 'Привет, {{ $json.no }}', '=Привет }}'], 1),
 	// A path into the item.
 	['={{$json["Имя клиента"]}}', 0],
-	['={{\n\t$json.deep?.list[0].x\n}}', 0],
 	['={{ $json.no }}', 0],
 	['=Осталось: {{ $json.zero }}{{ $json.no }}', 0],
 	// Other code.
@@ -44,7 +43,6 @@ test.each<[string, object, string | undefined]>([
 	['={{ $json["Contact ID"] }}', { 'contact id\u200b ': 1 }, 'contact id\u200b '],
 	['=№ {{ $json.a }}-{{ $json.order.id }}', { a: 1, order: { Id: 2 } }, 'Id'],
 	['={{ $json.id }}', { id: null, ID: 1 }, undefined],
-	['={{ $json.id }}', { id2: 1 }, undefined],
 	['={{ $json.id + 1 }}', { ID: 1 }, undefined],
 ])('%s looks like another field', (field, json, expected) => {
 	expect(readerOf({ field }, [json]).reader.valuesOf(0).lookAlikeAt('field')).toBe(expected);
@@ -56,7 +54,6 @@ describe('a value that is picked from a list or typed', () => {
 
 	test.each<[stored: unknown, values: unknown[], asked: number]>([
 		[stored('VIP'), ['VIP', 'VIP'], 1],
-		[stored(null), [null, null], 1],
 		[stored('=Тег {{ $json.tag }}'), ['Тег VIP', 'Тег Клиент'], 0],
 		[stored('={{ $json.tag + 1 }}'), ['VIP1', 'Клиент1'], 2],
 		// As a program writes it, and an object in the item.
@@ -90,7 +87,6 @@ describe('a recipient', () => {
 		['-100123', '100123'],
 		['Ivan', 'ivan'],
 		['u89161234567', 'u79161234567'],
-		['+8 доб. 5', '+7 доб. 5'],
 		['+8 916 123-45-67', '+7 916 123-45-67'],
 	])('is another one: %s and %s', (one, other) => expect(named(one)).not.toBe(named(other)));
 

@@ -123,20 +123,13 @@ describe('a run ends although something throws', () => {
 });
 
 describe('Stop says what is true', () => {
-	const page = { ...ok, body: { data: [{ id: 1 }], meta: { current_page: 1, last_page: 2 } } };
 	const tag = { resource: 'tag', operation: 'attach', tagName: 'VIP' };
-	const list = { resource: 'listSchema', operation: 'getAll', returnAll: true };
-	const get = {
-		...{ resource: 'api', operation: 'request', method: 'GET', endpoint: 'getReferrals' },
-		...{ parametersInput: 'define', parameters: {}, returnAll: false },
-	};
 	const { node } = contextFor(0, { send: async () => ok });
 	const { unknown } = wordsOf('tag/attach');
 	const mayBe = canceledError({ node, first: 0, unknown }, { item: 0, left: 'interrupted' }).description!;
 	const inProgress = '0 done, 1 in progress, 2 not attempted.';
 	const notSent = '0 done, 3 not attempted.';
 	const noneSent = '0 sent, 3 not attempted.';
-	const isSent = ' The request was already in progress.';
 
 	/* The first of three items waits for its second request. */
 	test.each<[string, () => ServiceAnswer | Error, Record<string, unknown>, counts: string, doubt: string]>([
@@ -144,8 +137,6 @@ describe('Stop says what is true', () => {
 		['a tag that got no answer', () => lost('ECONNRESET'), tag, inProgress, ` ${mayBe}`],
 		['a tag that a limit refused', () => limited(), tag, notSent, ''],
 		['a message without a connection', () => lost('ECONNREFUSED'), {}, noneSent, ''],
-		['a list between two pages', () => page, list, inProgress, isSent],
-		['a request to the API that changes nothing', () => broken, get, inProgress, isSent],
 	])('of %s', async (_, answered, parameters, counts, doubt) => {
 		const stop = new AbortController();
 		const answerTo = () => {

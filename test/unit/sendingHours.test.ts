@@ -121,7 +121,6 @@ const withTheThird: AnswerTo = (contact) => {
 
 test.each<[string, AnswerTo, perSecond: number, runs: number, sent: number[], most: number]>([
 	['while a message waits', whileOneWaits, 2.5, 12, [1], 1500],
-	['long before the next message', whileOneWaits, 0.1, 1, [1], 1500],
 	['when the next message is due', withTheThird, 10, 12, [1, 2, 3], 5000],
 ])(
 	'a clock that jumps %s stops it and blocks nobody',

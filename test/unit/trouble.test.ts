@@ -80,7 +80,6 @@ const restarts =
 
 test.each<[string, Service, boolean]>([
 	['a restart of six seconds', restarts(6000), true],
-	['a restart of six seconds in stop mode', restarts(6000), false],
 	['maintenance from the first request on', (at) => (at < 120_000 ? closed() : ok), true],
 ])('%s costs nobody', async (_, service, continues) => {
 	expect((await broadcast(60, service, { continues })).done).toBe(60);

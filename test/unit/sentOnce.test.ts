@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import { sleep, type IPairedItemData } from 'n8n-workflow';
+import { sleep, type IDataObject, type IPairedItemData } from 'n8n-workflow';
 
+import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { seededRandom } from '../../sandbox/emulator/random';
 import { times } from '../times';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries, type Database } from './fakeEntries';
-import { broken, ok, refused } from './answers';
+import { broken, failing, ok, refused } from './answers';
 import { newCredential, once, runFor, type AnswerTo } from './runs';
 
 /*
@@ -196,4 +197,21 @@ test.each<[string, perSecond: number, count: number, most: number]>([
 	// They are named after about twelve seconds, and the others do not wait until it is certain that nobody sends these.
 	expect(later.tookMs).toBeLessThan(13_000);
 	expect(later.times.at(-1)).toBeLessThan(5000);
+});
+
+const { message: isNotAttempted } = failures.notAttempted(failures.tokenRefused(401));
+const { message: isNotRecorded } = failures.notAttempted(failures.notRecorded(new Error('Занято')));
+
+test.each<[string, number, ServiceAnswer, FakeEntries | undefined, string | undefined]>([
+	['after trouble of the account', 3, failing(401, 'Unauthenticated.'), undefined, isNotAttempted],
+	['because the first of them is sent', 1, ok, new FakeEntries(), undefined],
+	["because n8n's store fails", 0, ok, new FakeEntries().fail({ name: 'add' }), isNotRecorded],
+])('2,000 items with one recipient end %s', async (_, requests, answer, entries, error) => {
+	const contacts = Array<object>(2000).fill({ id: 5 });
+	const context = { answerTo: () => answer, entries, continues: true };
+	const { json, errors, to } = await runFor(2000, context, entries && once, contacts);
+	expect([json.length, to.length]).toEqual([2000, requests]);
+	const isRest = ({ alreadySent }: IDataObject, index: number) =>
+		error === undefined ? alreadySent : errors[index] === error;
+	expect(json.filter(isRest)).toHaveLength(2000 - requests);
 });

@@ -121,7 +121,6 @@ function addControl(
 ): void {
 	app.get('/requests', async () => ({ inFlight: recording.inFlight, requests: recording.requests }));
 	app.get('/deliveries', async () => data.deliveries);
-	app.get('/violations', async () => recording.violations);
 
 	/** @param set what it does with the JSON that it gets, and answers */
 	const onPost = (path: string, set: (given: unknown) => object) =>

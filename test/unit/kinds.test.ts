@@ -1,5 +1,4 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
-import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import * as listItems from '../../nodes/ChatbotService/resources/listItem/problems';
 import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
@@ -49,12 +48,6 @@ test.each(byLabel)('%s of %s refuses the rest by its label', (label, _, into) =>
 		if (!isEmpty([value].flat()[0]) && !['fieldsJson', 'include'].includes(into.field))
 			expect(advice).toContain(`Received: ${quote(value)}.`);
 	}
-});
-
-test.each(['phone', 'phoneOrId'] as const)('%s knows a number that a sheet has shortened', (kind) => {
-	const adviceFor = (number: string) => JSON.stringify(kinds[kind](number, 'Поле'));
-	expect(adviceFor('7,91612E+10')).toContain('A spreadsheet has shortened the number');
-	expect(adviceFor('1.2')).not.toContain('spreadsheet');
 });
 
 test('definitions are refused with every fault', () => {

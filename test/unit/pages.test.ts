@@ -86,10 +86,4 @@ describe('a part of a list', () => {
 		['of enough rows ends with them', [numbered(1, 9, 1, 2), numbered(2, 9, 3)], { most: 3 }, [1, 2, 3]],
 		['in the first page needs no page numbers', [numbered(7, 9, 1, 2)], { most: 2 }, [1, 2]],
 	])('%s', (_, pages, part, ids) => expect(read(pages, list, part)).toEqual(ids));
-
-	test('from a later page on names the page that follows', () => {
-		const taken = (page: Page) => new Pages(list, { first: 3 }).take(page);
-		expect(taken(numbered(3, 9, 5, 6))).toEqual({ rows: rowsOf([5, 6]), next: 4 });
-		expect(taken(numbered(2, 9, 5, 6)).endless).toEqual(expect.any(String));
-	});
 });

@@ -124,20 +124,11 @@ describe('the others get their messages', () => {
 	const contacts = range(0, 60).map((id) => ({ id: id + 1, messenger: id % 3 ? 'vk' : 'whatsapp' }));
 	const parameters = { contactMessenger: '={{ $json.messenger }}' };
 
-	test.each<[string, ServiceAnswer, number, counts: string, reason: string]>([
-		['all of them', ok, 41, '40 sent, 1 failed, 19 not attempted.', tooManyRequests(429).message],
-		[
-			'until the account fails',
-			revoked,
-			23,
-			'19 sent, 4 failed, 37 not attempted.',
-			tokenRefused(401).message,
-		],
-	])('in other messengers if one is at a limit: %s', async (_, later, requests, counts, reason) => {
-		const service: Service = (_at, count, contact) =>
-			contact % 3 === 1 ? limited(3600) : count > 20 ? later : ok;
+	test('in other messengers if one is at a limit', async () => {
+		const service: Service = (_at, _count, contact) => (contact % 3 === 1 ? limited(3600) : ok);
 		const { to, notice } = await broadcast(60, service, {}, parameters, contacts);
-		expect([to.length, ...notice.split('<br>').slice(0, 2)]).toEqual([requests, counts, `${reason}.`]);
+		const said = ['40 sent, 1 failed, 19 not attempted.', `${tooManyRequests(429).message}.`];
+		expect([to.length, ...notice.split('<br>').slice(0, 2)]).toEqual([41, ...said]);
 	});
 });
 

@@ -66,6 +66,19 @@ describe('a retry', () => {
 		const { to, errors } = await runFor(3, { kept, continues: true }, {}, contacts);
 		expect([to, errors]).toEqual([[5], ['', isLeftUnknown, '']]);
 	});
+
+	test('outputs the rows of the latest run of a request', async () => {
+		const kept: Kept = {};
+		for (const [tagName, body] of [
+			['VIP', { success: true, id: 'мск-5' }],
+			['Новый лид', { success: true }],
+		] as const) {
+			const answerTo = answering({ 1: { ...ok, body }, 2: refused });
+			await runFor(2, { kept, answerTo }, { ...attach, tagName });
+			const { json } = await runFor(2, { kept: saved(kept) }, { ...attach, tagName });
+			expect(json[0]).toEqual(body);
+		}
+	});
 });
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;

@@ -114,6 +114,15 @@ describe("the service's count of a minute", () => {
 		expect([sentIn(20_000, 60_000), sentIn(60_000, 65_000) > 0]).toEqual([0, true]);
 	});
 
+	test.each<[string, Counting, boolean]>([
+		['Bursts is off', truth, false],
+		['the count is of another limit', (sent) => of(60, 60 - sent), true],
+	])('leaves the pace even if %s', async (_, count, bursts) => {
+		const { sentIn } = sendWith(40, count, { bursts });
+		await passTime(20_000);
+		expect([sentIn(0, 18_000) >= 34, sentIn(0, 5000) <= 10]).toEqual([true, true]);
+	});
+
 	test.each(['telegram', 'whatsapp'])('does not outweigh the limit of %s', async (messenger) => {
 		const limits = messageLimits(messenger);
 		const { count, windowMs } = limits[messenger]!;

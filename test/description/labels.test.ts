@@ -31,10 +31,6 @@ test('what must exist is named if it does not', () => {
 	expect(sought).toEqual(sought.map(([title, name]) => [title, name, 'string']));
 });
 
-test('every operation has an action of its own', () => {
-	expect(new Set(offered.map(({ option }) => option.action)).size).toBe(offered.length);
-});
-
 const ofCredential = new ChatbotServiceApi().properties.map((property) => ({
 	path: property.name,
 	property,

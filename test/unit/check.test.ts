@@ -9,7 +9,6 @@ import { taken, takenOf, unreadable, unreadableError, wrong, type Changes } from
 
 const toContact = 'message/send to a contact';
 const toExternalId = 'message/send to an external ID';
-const create = 'listSchema/create with defined fields';
 const deleteVariable = 'contactVariable/delete by name';
 
 const namesIn = ({ parameters }: CheckedValues) => parameters.map(({ name }) => name);
@@ -83,16 +82,6 @@ test('a message has the chosen contents with a value', () => {
 		const one = { content, ...none, [contents[filled]]: sampleOf(toContact).values[contents[filled]] };
 		expect(namesIn(taken(toContact, one))).toEqual(['contact_id', filled]);
 	}
-});
-
-test.each<[string, string[], Changes]>([
-	[deleteVariable, ['variableId'], {}],
-	[toContact, ['messenger', 'botId', 'externalId', 'imageUrl', 'fileUrl'], { content: ['text'] }],
-	[toExternalId, ['contactId', 'contactMessenger'], {}],
-	[create, ['fieldsJson'], {}],
-])('%s does not need %j', (title, idle, changes) => {
-	const broken = Object.fromEntries(idle.map((path) => [path, unreadable]));
-	expect(taken(title, { ...changes, ...broken })).toEqual(taken(title, changes));
 });
 
 describe('Send Once Per', () => {

@@ -48,6 +48,12 @@ test.each<[string, Reaction[], ServiceRequest, number]>([
 	expect(other.refused).not.toHaveBeenCalled();
 });
 
+test('the editor tries a lost connection three times', async () => {
+	const { request, sent } = clientOf([ok, lost('ECONNREFUSED')], credentialOf(), false);
+	for (let asked = 0; asked < 2; asked++) await inTime(request());
+	expect(sent).toHaveLength(1 + 3);
+});
+
 test('five minutes begin with the trouble of a request', async () => {
 	const credential = credentialOf();
 	const { request } = clientOf([broken, limited(20), limited(20), ok], credential);

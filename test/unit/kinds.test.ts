@@ -1,9 +1,6 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
-import * as listItems from '../../nodes/ChatbotService/resources/listItem/problems';
-import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
-import * as problems from '../../nodes/ChatbotService/run/values/problems';
 import { quote } from '../../nodes/ChatbotService/shared/quote';
 import { isEmpty } from '../../nodes/ChatbotService/shared/values';
 import { everyProblem, words } from '../../tools/failures';
@@ -50,17 +47,6 @@ test.each(byLabel)('%s of %s refuses the rest by its label', (label, _, into) =>
 	}
 });
 
-test('definitions are refused with every fault', () => {
-	const odd = { name: 'Город', slug: '__proto__', type: 'string' };
-	const checked = fieldDefinitions([{}, { ...odd, name: '', is_required: 7 }], 'Поле');
-	const found = 'problems' in checked ? checked.problems : [];
-	expect(found.map(({ message }) => /field \d+: \w+/.exec(message)?.[0])).toEqual([
-		...['field 1: name', 'field 1: slug', 'field 1: type'],
-		...['field 2: is_required', 'field 2: name'],
-	]);
-	expect(fieldDefinitions([odd], 'Поле')).toEqual({ value: Object.fromEntries([['__proto__', odd]]) });
-});
-
 test('empty are the values that people see as empty', () => {
 	const empty = [undefined, null, '', '\n\t', '\u00a0', '\ufeff', '\u200b \u00ad'];
 	expect(empty.filter((value) => !isEmpty(value))).toEqual([]);
@@ -74,10 +60,3 @@ test.each(Object.entries(everyProblem))('%s is told in words that n8n allows', (
 	const [{ message, advice }, withWords] = made as [Problem, Problem?];
 	if (withWords) expect(withWords).toEqual({ message, advice: `${advice} n8n says: "${words}".` });
 });
-
-test.each<[string, Problem]>([
-	['"а" and "б"', problems.lostPart('Ключ', ['а', 'б'])],
-	['Rename "Вес" to "weight". Remove "цвет" before', listItems.unknownFields([['цвет'], ['Вес', 'weight']])],
-	['item. Or delete it.', problems.emptyField('Поле', 'Or delete it.')],
-	['"ID\\u{200b}"', problems.looksAlike(problems.emptyField('Поле'), 'ID\u200b')],
-])('advice can say %s', (part, { advice }) => expect(advice).toContain(part));

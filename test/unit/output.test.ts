@@ -185,12 +185,4 @@ describe('other notices', () => {
 		for (const [item, notice] of notices.entries()) outcomes.record(item, { rows: [], notice });
 		expect(output.hintOfNotices(outcomes)).toEqual(hint(message));
 	});
-
-	test('are at most five, and none without a reason', () => {
-		const partsOf = (names: string) => new Map([...names].map((name) => [name, 4]));
-		expect(output.hintOfEmptyParts(partsOf('абвгдеж'), 10)!.message.split('<br>')).toHaveLength(5);
-		expect(output.hintOfNotices(outcomesOf({ done: 2 }))).toBeUndefined();
-		expect(output.hintOfEmptyParts(new Map(), 10)).toBeUndefined();
-		expect(output.hintOfEmptyParts(partsOf('а'), 9)).toBeUndefined();
-	});
 });

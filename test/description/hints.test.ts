@@ -57,7 +57,6 @@ test.each<[what: string, items: number | IDataObject[], parameters: INodeParamet
 	['variables of the item', 200, inJson('={{ $json.answers }}'), '1 to 3 minutes'],
 
 	['a third in WhatsApp', third, toContact, '1.5 to 5 hours', once],
-	['a third, by a field', third, inMessenger('={{ $json.messenger }}'), '1.5 to 5 hours', once],
 	['a third, by an expression', third, inMessenger('={{ $json.m || "vk" }}'), '5 to 24 hours', once],
 	['a field with another name', elsewhere, inMessenger('={{ $json.way }}'), '10 to 30 minutes'],
 	['VK, which has no limit', contacts([600, 'vk']), toContact, '3 to 10 minutes', once],
@@ -69,8 +68,8 @@ test.each<[what: string, items: number | IDataObject[], parameters: INodeParamet
 	['an empty Send Once Per', 300, withOptions({ sendOncePer: '' }), '3 to 10 minutes', once],
 	['hours, with few messages', 5, withOptions(hours), once],
 	['tags, with hidden parameters of messages', 300, { ...send, resource: 'tag' }, '1 to 3 minutes'],
-	['a test run', 5000, withOptions(onceTested), 'testRunHint'],
 
+	['a test run', 5000, withOptions(onceTested), 'testRunHint'],
 	['one contact for all', 20, { ...send, contactId: '7' }, 'sameRecipientHint'],
 	['one contact for one item', 1, { ...send, contactId: '7' }],
 	['one person for all', 20, { ...byId('vk'), externalId: '+79161234567' }, 'sameRecipientHint'],
@@ -94,7 +93,6 @@ test.each<[what: string, items: number | IDataObject[], parameters: INodeParamet
 	['contacts with a tag of the item', 1, search({ hasAnyTag: '={{ $json.tag }}' }), 'tagsHint'],
 	['an expression for the output', 1, search({}, "={{ 'tags' }}"), 'tagsHint'],
 	['contacts with their variables', 5000, search(conditions({ name: 'x' }), ['variables'])],
-	['contacts by phone', 5000, search({ phone: '={{ $json.phone }}' })],
 	['variables without conditions', 1, search({ variables: {} }), 'noConditionsHint'],
 ])('before a run of %s', (_, items, parameters, ...said) => {
 	const given = typeof items === 'number' ? contacts([items]) : items;

@@ -78,19 +78,17 @@ describe('the Base URL', () => {
 	});
 });
 
-describe('the token', () => {
-	const bearer = { tokenPlacement: 'bearer', token: 'secret' };
-	const header = { tokenPlacement: 'header', tokenName: 'X-Token', token: 'secret' };
+const bearer = { tokenPlacement: 'bearer', token: 'secret' };
+const header = { tokenPlacement: 'header', tokenName: 'X-Token', token: 'secret' };
 
-	test.each<[object, 'API Token' | 'Parameter or Header Name' | undefined]>([
-		[{ ...bearer, token: 'sec\tré~' }, undefined],
-		[{ ...bearer, token: 'sесret' }, 'API Token'],
-		[{ ...header, token: 'sec\nret' }, 'API Token'],
-		[{ ...header, tokenName: 'X Token' }, 'Parameter or Header Name'],
-		[{ token: 'секрет', tokenName: 'ключ' }, undefined],
-	])('is refused if HTTP cannot carry it: %j', (changes, label) => {
-		expect(accountWith(changes).unusable).toEqual(label && failures.invalidToken(label));
-	});
+test.each<[object, 'API Token' | 'Parameter or Header Name' | undefined]>([
+	[{ ...bearer, token: 'sec\tré~' }, undefined],
+	[{ ...bearer, token: 'sесret' }, 'API Token'],
+	[{ ...header, token: 'sec\nret' }, 'API Token'],
+	[{ ...header, tokenName: 'X Token' }, 'Parameter or Header Name'],
+	[{ token: 'секрет', tokenName: 'ключ' }, undefined],
+])('a token that HTTP cannot carry is refused: %j', (changes, label) => {
+	expect(accountWith(changes).unusable).toEqual(label && failures.invalidToken(label));
 });
 
 describe('the token is hidden', () => {

@@ -81,9 +81,9 @@ test.each<[string, Part, number]>([
 	expect(new Pages(sized, part).request.parameters.slice(1)).toEqual([{ name: 'count', value: count }]);
 });
 
-describe('a part of a list', () => {
-	test.each<[string, Page[], Part, number[]]>([
-		['of enough rows ends with them', [numbered(1, 9, 1, 2), numbered(2, 9, 3)], { most: 3 }, [1, 2, 3]],
-		['in the first page needs no page numbers', [numbered(7, 9, 1, 2)], { most: 2 }, [1, 2]],
-	])('%s', (_, pages, part, ids) => expect(read(pages, list, part)).toEqual(ids));
+test.each<[string, Page[], Part, number[]]>([
+	['ends with enough rows', [numbered(1, 9, 1, 2), numbered(2, 9, 3)], { most: 3 }, [1, 2, 3]],
+	['in its first page needs no page numbers', [numbered(7, 9, 1, 2)], { most: 2 }, [1, 2]],
+])('a part of a list %s', (_, pages, part, ids) => {
+	expect(read(pages, list, part)).toEqual(ids);
 });

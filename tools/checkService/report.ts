@@ -6,7 +6,6 @@ import { tableOf } from '../tables';
 import { differencesIn } from './comparison';
 import type { Names } from './names';
 import type { Session } from './session';
-import type { Left } from './writing';
 
 /* The report, in Markdown. It contains neither the token nor anything of the account. */
 
@@ -14,7 +13,7 @@ import type { Left } from './writing';
 export function reportOf(
 	{ calls, credential }: Session,
 	names: Names,
-	left: ReadonlySet<Left>,
+	left: ReadonlySet<{ what: string }>,
 	isInterrupted: boolean,
 ) {
 	const { host } = new URL(baseUrlOf(credential.baseUrl));

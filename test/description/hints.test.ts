@@ -47,7 +47,6 @@ test.each<[what: string, items: number | IDataObject[], parameters: INodeParamet
 	['60 messages', 60, send, '1 to 3 minutes'],
 	['300 messages', 300, send, '3 to 10 minutes', once],
 	['300 messages in WhatsApp', 300, inMessenger('whatsapp'), '30 to 90 minutes', once],
-	['60 by ID in WhatsApp', 60, byId('whatsapp'), '10 to 30 minutes'],
 	['299 to WhatsApp numbers', 299, toNumber, '3 to 10 minutes'],
 	['a messenger known only in the run', 300, inMessenger("={{ 'vk' }}"), '30 to 90 minutes', once],
 	['200 list items to save', 200, { resource: 'listItem', operation: 'upsert' }, '3 to 10 minutes'],
@@ -74,7 +73,6 @@ test.each<[what: string, items: number | IDataObject[], parameters: INodeParamet
 	['one contact for one item', 1, { ...send, contactId: '7' }],
 	['one person for all', 20, { ...byId('vk'), externalId: '+79161234567' }, 'sameRecipientHint'],
 	['the contact is hidden', 20, { ...byId('vk'), contactId: '7' }],
-	['one number for all', 20, { ...toNumber, phone: '+79161234567' }, 'sameRecipientHint'],
 	['the number of the item', 20, { ...toNumber, phone: '={{ $json.phone }}' }],
 
 	['a placeholder', 1, { ...send, text: 'Здравствуйте, {{ name }}!' }, 'placeholderHint'],

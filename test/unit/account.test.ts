@@ -127,6 +127,7 @@ describe('the token is hidden', () => {
 		["PHP's JSON in capitals", ofPhp(slashed).replace(/u042f/g, 'u042F')],
 		["PHP's JSON within JSON", ofPhp(ofPhp(slashed))],
 		['HTML', slashed.replace(/[&<>"']/g, (sign) => entities[sign] ?? '&#39;')],
+		['HTML by names', slashed.replace(/[&<>"']/g, (sign) => entities[sign] ?? '&apos;')],
 		['HTML by hexadecimal numbers', slashed.replace(/[^a-z\d]/giu, hexadecimal)],
 	])('in %s, next to another token', (_, written) => {
 		const cleaned = withoutTokens({ page: `<p>${token}, api_token=${written}</p>` }, [token, slashed, '']);

@@ -42,6 +42,7 @@ const foreign = (status: number, words: string) => noAccess(status, words, true)
 test.each<[string, number[], (status: number, words: string) => Failure]>([
 	['Unauthenticated.', [200, 401, 500], failures.tokenRefused],
 	['Too Many Attempts.', [200, 403, 503], limited],
+	['Too Many Requests', [200, 403, 503], limited],
 	['Forbidden', [200, 404, 500], noAccess],
 	['This action is unauthorized.', [200, 403, 404], foreign],
 	['No query results for model [Contact] 5001', [200, 422], missing],
@@ -68,6 +69,7 @@ const ofMaintenance = [
 	page('', '<h1 class="big">We will be right back!</h1>'),
 	page('503', '<H1>На сервере проводится техническое обслуживание</H1>'),
 	page('Чат-боты', '<h1>Профилактические работы до 5:00</h1>'),
+	page('Чат-боты', '<h1>Идут регламентные работы</h1>'),
 ];
 
 /** From a server in front of the service, or about something else: the request may have been processed. */
@@ -95,6 +97,7 @@ test.each<Row>([
 	[200, { exception: 'ErrorException', message: 'Undefined' }, failed(200, 'Undefined')],
 	// When PHP stops with an error, its text is the failure, unless the status says more.
 	[200, 'Fatal error: no', failed(200, 'Fatal error: no')],
+	[404, 'Fatal error: no', missing(404)],
 	[200, 'Notice: a in /a.php on line 4\n{"success":false}', valuesRefused(200, [], '')],
 	// Words in any place, each once.
 	[400, { error: { message: 'Нет бота' } }, valuesRefused(400, [], 'Нет бота')],
@@ -122,6 +125,7 @@ test.each<Row>([
 		(headers): Row => [503, { message: unavailable }, failed(503, unavailable), headers],
 	),
 	[503, { message: `${unavailable}.` }, failed(503, `${unavailable}.`)],
+	[500, { message: unavailable }, failed(500, unavailable)],
 	[500, page(unavailable), serviceFailed(500)],
 ])('status %d with %j', (status, body, failure, headers = {}) => {
 	expectFailure(answer(status, body, headers), failure);
@@ -166,6 +170,7 @@ test.each(['1', 'a < b, b > c', 'I <3 you'])('a text without a tag is no web pag
 
 test.each<[unknown, string | undefined]>([
 	['https://example.com/login?api_token=секрет&x=1', 'https://example.com/login'],
+	['https://example.com/login#api_token=секрет', 'https://example.com/login'],
 	['/login?a=1\napi_token=секрет', '/login'],
 	[['/a', '/b'], undefined],
 ])('a redirect is told without the token: %j', (location, target) => {

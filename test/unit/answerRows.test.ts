@@ -17,6 +17,7 @@ const success = { success: true };
 
 test.each<[string, AnswerShape, unknown, unknown[]]>([
 	['of tags in PHP', 'many', { data: { 0: 'VIP', 3: 2024 } }, [{ name: 'VIP' }, { name: '2024' }]],
+	['of an empty list', 'many', { data: {} }, []],
 	['of objects, without links', 'many', { data: [{ ...schema, links }], links }, [schema]],
 	['of objects, without a list of links', 'many', { data: [{ ...schema, links: [links] }] }, [schema]],
 	['of a list with a field of pictures', 'many', { data: [pictures] }, [pictures]],
@@ -51,6 +52,7 @@ test.each(['created', 'one'] as const)('a refusal without an ID is no record: %s
 test.each<[current: unknown, last: unknown, page: object]>([
 	[1, 3, { page: { current: 1, last: 3 } }],
 	['2', '3', { page: { current: 2, last: 3 } }],
+	[1, 0, {}],
 	['первая', 'третья', {}],
 ])('rows come with the page of "meta": %j of %j', (current_page, last_page, page) => {
 	const body = { data: ['VIP'], meta: { current_page, last_page, per_page: 50 } };

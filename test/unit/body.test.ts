@@ -39,6 +39,7 @@ describe('what PHP prints', () => {
 	const remarks: Array<[level: string, words: string]> = [
 		['Warning', "include() [<a href='function.include'>function.include</a>]: Failed, (path='.:/php')"],
 		['Deprecated', 'the first line\nthe second one\n'],
+		['Strict Standards', 'a'],
 	];
 
 	test.each<[string, Write]>([
@@ -62,6 +63,7 @@ describe('what PHP prints', () => {
 	test.each<[string, string]>([
 		[html('Fatal error', 'unexpected ";"'), `Fatal error:  unexpected ";" ${place}`],
 		[text('Recoverable fatal error', 'no'), `Recoverable fatal error: no ${place}`],
+		[text('Catchable fatal error', 'no'), `Catchable fatal error: no ${place}`],
 		[text('Fatal error', `${uncaught}\n#0 {main}`), `Fatal error: ${uncaught}`],
 		[html('Warning', 'a') + html('Parse error', 'no'), `Parse error:  no ${place}`],
 		[text('Warning', 'a') + text('PHP Fatal error', 'no'), `Fatal error: no ${place}`],

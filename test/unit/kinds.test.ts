@@ -47,12 +47,6 @@ test.each(byLabel)('%s of %s refuses the rest by its label', (label, _, into) =>
 	}
 });
 
-test('empty are the values that people see as empty', () => {
-	const empty = [undefined, null, '', '\n\t', '\u00a0', '\ufeff', '\u200b \u00ad'];
-	expect(empty.filter((value) => !isEmpty(value))).toEqual([]);
-	expect([0, false, NaN, [], {}, '0', ' а '].filter(isEmpty)).toEqual([]);
-});
-
 /* The problems that do not depend on the kind of a field. docs/tables.yaml names each of them. */
 
 test.each(Object.entries(everyProblem))('%s is told in words that n8n allows', (_, made) => {

@@ -54,9 +54,11 @@ test.each<[string, Page[], number[], typeof list]>([
 test.each<[string, Page[], number, Part?]>([
 	['ends with a page that is short', [from(1, 100), from(101, 100), from(201, 30)], 230, {}],
 	['ends with a page without rows', [from(1, 100), from(101, 100), from(201, 0)], 200, {}],
+	['ends with a page of another round number', [from(1, 100), from(101, 50)], 150, {}],
 	['ends when the page does not turn', [from(1, 100), from(1, 100)], 100, {}],
 	['ends at rows without IDs', [from(1, 50), unnumbered(...Array<undefined>(50))], 100, {}],
 	['has one page if that is short', [from(1, 99)], 99, {}],
+	['has one page if it is the usual one', [from(1, 3)], 3, {}],
 	['has enough rows, although pages are short', [from(1, 50), from(51, 50)], 100, { most: 70 }],
 ])('a list without numbers %s', (_, pages, count, part) => {
 	expect(read(pages, wide, part)).toHaveLength(count);

@@ -46,6 +46,8 @@ const blocked = (...[message, description]: [string, string]): Row => {
 
 const certificates = [
 	...['CERT_HAS_EXPIRED', 'CRL_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
+	...['ERROR_IN_CERT_NOT_AFTER_FIELD', 'ERROR_IN_CRL_NEXT_UPDATE_FIELD', 'HOSTNAME_MISMATCH', 'INVALID_CA'],
+	...['INVALID_PURPOSE', 'PATH_LENGTH_EXCEEDED', 'UNABLE_TO_GET_ISSUER_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID'],
 ];
 
 /** Errors that prove that nothing was sent. */
@@ -62,6 +64,7 @@ const unsent: Row[] = [
 	),
 	[handshake('ssl3_read_bytes:sslv3 alert handshake failure'), handshakeFailed('', 'pointless')],
 	[coded('ERR_INVALID_URL', 'Нет адреса'), invalidAddress()],
+	[{ message: 'Invalid URL' }, invalidAddress()],
 	[coded('ERR_BAD_REQUEST', 'Unsupported protocol ftp:'), invalidAddress()],
 	blocked(restricted, 'The target 10.0.0.1 is not allowed.'),
 	blocked(denied, "The hostname 'chat.example.com' is on the configured deny-list."),

@@ -56,6 +56,7 @@ test.each<[string, Pace, number]>([
 	['all of it without other processes', paceOf(5), 100],
 	['an equal part in whole requests', paceOf(6, { workers: 2 }), 60],
 	['an equal part in even spacing', paceOf(2, { workers: 5 }), 8],
+	['such a part too if whole requests leave much unused', paceOf(7, { workers: 2 }), 70],
 	['all of it for less than one per second', paceOf(0.5), 10],
 ])('a process uses its share of a limit: %s', async (_, pace, expected) => {
 	const { sendAll, left } = accountWith(pace);

@@ -24,7 +24,7 @@ import {
 import { attach, send } from '../engine/messages';
 import { withOnce } from '../engine/once';
 
-/* n8n runs for months: nothing of an execution that has ended stays in memory, however it has ended. Accounts: unit/scheduler.test.ts. */
+/* n8n runs for months: nothing of an execution that has ended stays in memory, however it has ended. */
 
 const service = useEmulator();
 

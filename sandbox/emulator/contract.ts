@@ -71,15 +71,7 @@ function contractOf(operations: Described[]) {
 			if (hasBody && operation.body && !String(headers['content-type']).startsWith(JSON_TYPE))
 				problems.push('the body must be application/json');
 			problems.push(...problemsIn(coercing, operation.header, { ...headers }, '/header'));
-			return [
-				...problems,
-				...problemsOf(coercing, operation, otherQuery, hasBody ? (body ?? rawBody) : undefined),
-			];
-		},
-
-		/** The problems of values before they become strings in a URL; an empty body means no body. */
-		checkParameters(id: string, { query, body }: { query: object; body: object }): string[] {
-			return problemsOf(exact, byId.get(id)!, query, Object.keys(body).length > 0 ? body : undefined);
+			return [...problems, ...problemsOf(operation, otherQuery, hasBody ? (body ?? rawBody) : undefined)];
 		},
 
 		/** @returns the problems of an answer to an operation */
@@ -106,9 +98,9 @@ export const statusIn = (responses: object, status: number): string =>
 export const answerErrors = (schema: Schema, value: unknown): ErrorObject[] =>
 	closest(errorsIn(exact, schema, value));
 
-function problemsOf(ajv: Ajv, operation: Described, query: object, body: unknown): string[] {
+function problemsOf(operation: Described, query: object, body: unknown): string[] {
 	const { takesEither } = operation;
-	const problems = problemsIn(ajv, operation.query, query, '/query');
+	const problems = problemsIn(coercing, operation.query, query, '/query');
 	if (!operation.body) {
 		if (body !== undefined) problems.push('this operation takes no body');
 	} else if (body !== undefined || !takesEither) {

@@ -119,7 +119,6 @@ export const SEEDED = {
 	},
 	/** The first item of each of these lists. */
 	listItems: {
-		order: '64b7f0c2a1d3e4f5a6000001',
 		review: '64b7f0c2a1d3e4f5a6000005',
 		good: '64b7f0c2a1d3e4f5a6000008',
 	},

@@ -1,7 +1,7 @@
 /**
  * The steps of a request in the service:
  *
- *   recorded → contract → faults before → request line → JSON asked for? → token → account limit → validation → the operation
+ *   recorded → contract → faults before → request line → token → account limit → validation → the operation
  *   (its own limits, effect) → faults after → answer
  *
  * The operations are in routes/. They are synchronous, so that requests do not interleave.
@@ -101,7 +101,7 @@ function decide(context: Context, record: RecordedRequest, base: string, route?:
 			throw new Refusal(html(serverPage(414), 414, { connection: 'close' }));
 		if (!route) throw refusal(404, `The route ${record.path.slice(1)} could not be found.`);
 		const { data, dialect } = context;
-		const token = admit(context, record, base);
+		const token = admit(context, record);
 		const limit = (name: LimitName) => {
 			const counted = context.limits.count(name, token, record.countedAt!, headers);
 			headers = counted.headers;
@@ -125,20 +125,13 @@ function decide(context: Context, record: RecordedRequest, base: string, route?:
 }
 
 /** Passes a request to its operation or refuses it. @returns its token */
-function admit(context: Context, record: RecordedRequest, base: string): string {
-	if (!asksForJson(record)) throw new Refusal(html('', 302, { location: `${base}/login` }));
+function admit(context: Context, record: RecordedRequest): string {
 	const { token, isInHeader } = findToken(record, context.tokenHeader);
 	if (isInHeader && context.dialect.header === 'ignored') throw refusal(500, 'Server Error');
 	const account = context.data.accounts.find((each) => each.token === token);
 	if (!account) throw refusal(401, 'Unauthenticated.');
 	if (!account.apiAccess) throw refusal(403, 'Forbidden');
 	return account.token;
-}
-
-/** The framework's expectsJson(): JSON comes first in Accept, or a script sends the request and accepts anything. */
-function asksForJson({ headers }: RecordedRequest): boolean {
-	const [first = ''] = String(headers.accept).split(',');
-	return first.includes('json') || (first === '*/*' && headers['x-requested-with'] === 'XMLHttpRequest');
 }
 
 /** A success in the form that LEADTEX has for all of them. */

@@ -44,8 +44,8 @@ type Ending =
 	| { kind: 'unavailable'; retryAfter?: number }
 	/** As JSON or as the framework's page for it, before token and limits are checked. */
 	| { kind: 'maintenance'; retryAfter?: number; page?: boolean }
-	/** Although no limit is exceeded; `retryAfter` in seconds, `'date'` for an HTTP date in two seconds. */
-	| { kind: 'too many'; retryAfter?: number | 'date' }
+	/** Although no limit is exceeded. */
+	| { kind: 'too many'; retryAfter?: number }
 	/** A page instead of JSON: the login page with 200 (default) or the web server's with another status. */
 	| { kind: 'html'; status?: number }
 	| { kind: 'forbidden' }
@@ -82,10 +82,7 @@ const ENDINGS: { [Kind in Ending['kind']]: (fault: Extract<Ending, { kind: Kind 
 			? html(page(title, `<strong>503</strong> ${title}`), 503, asHeader(retryAfter))
 			: json({ message: title }, 503, asHeader(retryAfter));
 	},
-	'too many': ({ retryAfter }) => {
-		const date = new Date(Date.now() + 2000).toUTCString();
-		return json({ message: 'Too Many Attempts.' }, 429, asHeader(retryAfter === 'date' ? date : retryAfter));
-	},
+	'too many': ({ retryAfter }) => json({ message: 'Too Many Attempts.' }, 429, asHeader(retryAfter)),
 	html: ({ status = 200 }) => html(status === 200 ? loginPage : serverPage(status), status),
 	forbidden: () => json({ message: 'Forbidden' }),
 	'php error': () => html(printedByPhp('Fatal error', 'Uncaught TypeError: Argument #1 must not be null')),
@@ -103,7 +100,7 @@ const printedByPhp = (level: string, message: string) =>
 
 const isPassing = (fault: Fault): fault is Passing => fault.kind === 'delay' || fault.kind === 'php warning';
 
-const asHeader = (retryAfter: number | string | undefined): Record<string, string> =>
+const asHeader = (retryAfter: number | undefined): Record<string, string> =>
 	retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 
 interface ActiveFault {

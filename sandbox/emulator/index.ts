@@ -16,7 +16,7 @@ import { Recording, parseJson } from './recording';
 import { contacts } from './routes/contacts';
 import { lists } from './routes/lists';
 import { createData } from './seed';
-import { dialectOf, type Dialect } from './services';
+import { dialectOf } from './services';
 
 export { certificate } from './certificate';
 export { loadContract } from './contract';
@@ -68,7 +68,7 @@ export async function startEmulator(options: EmulatorOptions = {}) {
 	};
 
 	const app = createServer(tls);
-	await app.register(async (scope) => addControl(scope, parts, service, reset), { prefix: '/sandbox' });
+	await app.register(async (scope) => addControl(scope, parts, reset), { prefix: '/sandbox' });
 	for (const { path: url, method, operationId: name, input } of contract.operations) {
 		const handler = exchange(context, { name, input, operation: OPERATIONS[name]! });
 		app.route({ method, url, handler });
@@ -116,19 +116,11 @@ function createServer(tls = false): FastifyInstance {
 /** What other processes can read and set, under /sandbox. README.md has the list. By default, curl sends JSON as a form. */
 function addControl(
 	app: FastifyInstance,
-	{
-		data,
-		dialect,
-		limits,
-		faults,
-		recording,
-	}: Pick<Context, 'data' | 'dialect' | 'limits' | 'faults' | 'recording'>,
-	service: string | undefined,
+	{ data, limits, faults, recording }: Pick<Context, 'data' | 'limits' | 'faults' | 'recording'>,
 	reset: () => void,
 ): void {
 	app.get('/requests', async () => ({ inFlight: recording.inFlight, requests: recording.requests }));
 	app.get('/deliveries', async () => data.deliveries);
-	app.get('/violations', async () => recording.violations);
 
 	/** @param set what it does with the JSON that it gets, and answers */
 	const onPost = (path: string, set: (given: unknown) => object) =>
@@ -143,9 +135,6 @@ function addControl(
 		limits.set(given as Partial<Limits> | false);
 		return { limits: given };
 	});
-	onPost('/dialect', (given) => ({
-		dialect: Object.assign(dialect, dialectOf(service, given as Partial<Dialect>)),
-	}));
 	onPost('/reset', () => {
 		reset();
 		return { reset: true };

@@ -21,8 +21,6 @@ export interface Limit {
 export interface Limits {
 	/** All operations of an account together; null for no limit. */
 	account: Limit | null;
-	/** Every window is multiplied by this, so that tests are faster: 0.1 turns ten seconds into one. */
-	scale: number;
 	/** Whole seconds, rounded up; or down like the framework, so that it is 0 within the last second of a window. */
 	retryAfter: 'rounded up' | 'rounded down';
 	/** What X-RateLimit-Remaining says of the tightest limit: the truth, always one less than the limit, or any number. */
@@ -44,7 +42,7 @@ const OF_MESSAGES: Partial<Record<LimitName, Limit>> = {
 
 const DOCUMENTED: Readonly<Limits> = {
 	account: { requests: 2, windowMs: 1_000 },
-	...{ scale: 1, retryAfter: 'rounded up', headers: 'true' },
+	...{ retryAfter: 'rounded up', headers: 'true' },
 };
 
 /**
@@ -85,7 +83,7 @@ export class Limiter {
 		const limit = name === 'account' ? this.limits?.account : OF_MESSAGES[name];
 		if (!limit || !this.limits) return { isRefused: false, headers: others };
 
-		const windowMs = limit.windowMs * this.limits.scale;
+		const { windowMs } = limit;
 		const isFixed = limit.window === 'fixed';
 		const before = this.counted.get(`${name} ${account}`) ?? [];
 		const startsAnew = isFixed && now >= before[0]! + windowMs;
@@ -98,7 +96,7 @@ export class Limiter {
 		if (isRefused) {
 			// Delays in transit let requests overtake each other, so the first counted request need not be the oldest.
 			const start = isFixed ? counted[0]! : Math.min(...counted);
-			return { isRefused, headers: { ...headers, ...this.comeBackIn(start + windowMs - now, now) } };
+			return { isRefused, headers: { ...headers, 'retry-after': this.comeBackIn(start + windowMs - now) } };
 		}
 		return { isRefused, headers: Number(others[REMAINING]) <= Number(headers[REMAINING]) ? others : headers };
 	}
@@ -111,10 +109,8 @@ export class Limiter {
 		return { 'x-ratelimit-limit': String(saidLimit), [REMAINING]: String(said) };
 	}
 
-	private comeBackIn(waitMs: number, now: number): RateHeaders {
-		const { retryAfter, headers } = this.limits!;
-		const seconds = (retryAfter === 'rounded down' ? Math.floor : Math.ceil)(waitMs / 1000);
-		const end = String(Math.ceil((performance.timeOrigin + now) / 1000) + seconds);
-		return { 'retry-after': String(seconds), ...(headers !== 'none' && { 'x-ratelimit-reset': end }) };
+	private comeBackIn(waitMs: number): string {
+		const rounded = this.limits!.retryAfter === 'rounded down' ? Math.floor : Math.ceil;
+		return String(rounded(waitMs / 1000));
 	}
 }

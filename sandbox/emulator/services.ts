@@ -90,21 +90,13 @@ export const SERVICES: Readonly<Record<string, Difference[]>> = {
 	],
 };
 
-/**
- * @param service by its name in SERVICES; undefined for the interface itself
- * @param changes further differences
- */
-export function dialectOf(service?: string, changes: Partial<Dialect> = {}): Dialect {
+/** @param service by its name in SERVICES; undefined for the interface itself */
+export function dialectOf(service?: string): Dialect {
 	if (service !== undefined && !Object.hasOwn(SERVICES, service)) {
 		const names = Object.keys(SERVICES).join(', ');
 		throw new Error(`no such service: ${JSON.stringify(service)}; there are ${names}`);
 	}
-	for (const [name, way] of Object.entries(changes)) {
-		// Other processes send dialects as JSON.
-		if (!(WAYS[name as keyof Dialect] as readonly string[] | undefined)?.includes(way))
-			throw new Error(`no such dialect: ${JSON.stringify({ [name]: way })}`);
-	}
 	const defaults = Object.fromEntries(Object.entries(WAYS).map(([name, [first]]) => [name, first]));
 	const ofService = (SERVICES[service!] ?? []).map(({ way }) => way);
-	return Object.assign(defaults as Dialect, ...ofService, changes) as Dialect;
+	return Object.assign(defaults as Dialect, ...ofService) as Dialect;
 }

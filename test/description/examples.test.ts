@@ -112,7 +112,6 @@ test.each<[failures.Failure, ...parts: Said[]]>([
 	[notFound(404, [contactId]), noContact],
 	[notFound(404, [contactId, tag]), noContact, orTag],
 	[tooManyRequests(429), lasted],
-	[tokenRefused(401), noToken],
 	[notAttempted(tokenRefused(401)), rest, noToken],
 	[notAttempted(manyUnknown(20, timedOut())), rest, doubts],
 	[underMaintenance(503), closed],

@@ -1,6 +1,6 @@
 import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
-import { operations, resources, variants } from '../operations';
+import { operations, variants } from '../operations';
 import * as editor from './editor';
 import { byTitle, chosen, kept, sampleOf, states } from './editor';
 
@@ -47,11 +47,6 @@ test('a new node is set to send a text to a contact', () => {
 	expect(shownIn({}).map(({ name }) => name)).toEqual(shown);
 });
 
-test.each(resources)('when %s is selected, so is an operation of it', (resource) => {
-	const { operation } = kept({ resource });
-	expect(operations).toContainEqual(expect.objectContaining({ resource, operation }));
-});
-
 // Of each yes/no field that it shows, the editor stores false.
 test.each([
 	['create', true],
@@ -73,11 +68,6 @@ test.each(withFields)('the only empty field of %s is flagged if needed', (_, eac
 		const expected = each.required.filter((name) => name === property.name || name === 'content');
 		expect(flaggedIn({ ...values, [property.name]: editor.emptied(property) })).toEqual(expected);
 	}
-});
-
-test("an empty row of 'Fields' is flagged", () => {
-	const list = { resource: 'listSchema', operation: 'create', listName: 'Заказы' };
-	expect(flaggedIn(kept({ ...list, fields: { field: [{}] } })).sort()).toEqual(['name', 'slug']);
 });
 
 test("a condition has a 'Value' if it compares", () => {

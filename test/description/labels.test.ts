@@ -1,12 +1,10 @@
 import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { services } from '../../nodes/ChatbotService/client/credential/baseUrl';
 import { withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
 import { serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import { resources as all } from '../../nodes/ChatbotService/resources';
 import { isReading } from '../../nodes/ChatbotService/resources/operation';
-import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { operations, resources, variants } from '../operations';
 import { faultsOf } from '../unit/sentences';
 import { description, everyParameter, notices, operationsOf, properties } from './editor';
@@ -31,10 +29,6 @@ test('what must exist is named if it does not', () => {
 	expect(sought).toEqual(sought.map(([title, name]) => [title, name, 'string']));
 });
 
-test('every operation has an action of its own', () => {
-	expect(new Set(offered.map(({ option }) => option.action)).size).toBe(offered.length);
-});
-
 const ofCredential = new ChatbotServiceApi().properties.map((property) => ({
 	path: property.name,
 	property,
@@ -55,11 +49,7 @@ test.each(choices)('$path offers different values in their order', ({ path, prop
 		expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, 'en')));
 });
 
-const { searchHint, extraTypeDefContent } = description.builderHint;
-
-test('the AI finds the node by services and broadcasts', () => {
-	for (const { name } of [...services, { name: sendOncePer.displayName }]) expect(searchHint).toContain(name);
-});
+const { extraTypeDefContent } = description.builderHint;
 
 test.each(offered)('the AI reads of $resource its own: $option.name', ({ resource, option }) => {
 	const added = extraTypeDefContent.filter((each) =>

@@ -37,14 +37,10 @@ test.each<[string, INodeParameters]>([
 	['Send: 5001', { ...toContact, options: { testRun: {} } }],
 	['TEST RUN Send to WhatsApp Number: Message', { ...send, ...toNumber, options: { testRun } }],
 	['Attach to Contact: Клиент', tag],
-	['Send: +79161234567', { ...send, recipient: 'externalId', externalId: '+79161234567' }],
-	['Create: Заказы', { ...list, operation: 'create', listName: 'Заказы' }],
 	['Create or Update: Город', { ...variable, variableName: byName('Город') }],
 	['Add Field: Цена', { ...list, ...field }],
 	// Without a target of its own, the resource.
 	['Create or Update: Contact', { ...contact, botId: '2048' }],
-	['Get Many: Contact', { ...contact, operation: 'getAll', botId: '2048' }],
-	['Get Many: List', list],
 	['Send: Message', { ...send, contactId: "={{ $('Leads').item.json.id }}" }],
 ])('the canvas shows %s: %j', (subtitle, parameters) => {
 	expect(subtitleWith(parameters)).toBe(subtitle);

@@ -21,11 +21,7 @@ test.each<[string, { tag?: string; of?: string; log?: string }, ...problems: str
 	['of another version', { tag: 'v1.2.4' }, 'The tag v1.2.4'],
 	['without a publisher', { of: level('Anna', 'PUBLISHER') }, 'PUBLISHER'],
 	['at the level of n8n 3', { of: level('1 }', '3 }') }, '"n8nNodesApiVersion": 1'],
-	['whose level is a text', { of: level('1 }', '"1" }') }, '"n8nNodesApiVersion": 1'],
-	['without a level', { of: level('n8nNodes', '') }, '"n8nNodesApiVersion": 1'],
 	['without an entry', { log: written('[1.2.3]', '[1.2.2]') }, 'needs'],
-	['with an empty entry', { log: written('- A typo.', '') }, 'needs'],
-	['whose entry has no date', { log: written(' - 2026-12-01', '') }, 'needs'],
 	['with changes that stand elsewhere', { log: written('d]\n', 'd]\n\n- Another typo.\n') }, 'still has'],
 ])(
 	'a tag %s is accepted, or refused',

@@ -145,7 +145,6 @@ const into = (group: string, variant: string, field: string): PastedInto => {
 export const pasted: PastedInto[] = [
 	into('id', 'tag/attach', 'contactId'),
 	into('id', 'message/sendToWhatsApp', 'botId'),
-	into('id', 'contactVariable/delete by ID', 'variableId'),
 	into('phone', 'message/sendToWhatsApp', 'phone'),
 	into('phoneOrId', 'message/send to an external ID', 'externalId'),
 	into('messenger', 'message/send to an external ID', 'messenger'),
@@ -170,5 +169,4 @@ export const pasted: PastedInto[] = [
 	into('name', 'contact/upsert in telegram', 'contactName'),
 	into('name', 'contactVariable/upsert', 'variableName'),
 	into('name', 'tag/attach', 'tagName'),
-	into('name', 'tag/detach', 'tagName'),
 ];

@@ -86,17 +86,13 @@ const inSeven = { 'retry-after': '7' };
 
 test.each<Row>([
 	[401, '', failures.tokenRefused(401)],
-	[422, { id: 5 }, valuesRefused(422, [], '')],
 	[403, { message: 'Нет' }, noAccess(403, 'Нет')],
 	[404, '', missing(404)],
-	[404, { message: 'The route is closed.' }, missing(404, 'The route is closed.')],
 	[404, { message: noRoute }, unknownEndpoint(404, expected, noRoute)],
 	[404, { message: '' }, unknownEndpoint(404, expected)],
-	[405, { message: 'No GET.' }, unknownEndpoint(405, expected, 'No GET.')],
 	[407, page('Proxy Authentication Required'), failures.proxyRefused(407)],
 	...[413, 414, 431].map((status): Row => [status, page('Too Large'), failures.requestTooLong(status)]),
 	[429, '<html>429</html>', tooManyRequests(429)],
-	[502, page('502 Bad Gateway'), serviceFailed(502)],
 	[200, { message: '' }, serviceFailed(200)],
 	[200, { exception: 'ErrorException', message: 'Undefined' }, failed(200, 'Undefined')],
 	// When PHP stops with an error, its text is the failure, unless the status says more.
@@ -106,10 +102,8 @@ test.each<Row>([
 	// Words in any place, each once.
 	[400, { error: { message: 'Нет бота' } }, valuesRefused(400, [], 'Нет бота')],
 	[400, { message: 'Нет', error: 'Нет', errors: ['Нет', 'И нет'] }, valuesRefused(400, [], 'Нет И нет')],
-	[400, { message: ' ', error: '\n' }, valuesRefused(400, [], '')],
 	// A validation, with any status; one of values that were left empty.
 	[200, { errors: { text: ['Нет.'] } }, valuesRefused(200, ['Text'], 'Нет.')],
-	[404, { errors: { text: ['Нет.'] } }, valuesRefused(404, ['Text'], 'Нет.')],
 	[500, { errors: { text: ['Нет.'] } }, valuesRefused(500, ['Text'], 'Нет.')],
 	[422, invalid({ image: ['Нет.'] }), valuesMissing(422, ['Image URL'], 'Нет.')],
 	[422, invalid({ image: ['А.'], text: ['Б.'] }), valuesRefused(422, ['Image URL', 'Text'], 'А. Б.')],
@@ -118,7 +112,6 @@ test.each<Row>([
 	[422, invalid({ 'fields.0': ['А.'], 'fields.1': 'Б.' }), valuesRefused(422, ['Fields'], 'А. Б.')],
 	[422, invalid({ 'field.type': ['А.'] }), valuesRefused(422, ['Field Type'], 'А.')],
 	[422, invalid({ list_id: 'А.' }), valuesRefused(422, ['list_id'], 'А.')],
-	[422, invalid({}), valuesRefused(422, [], 'Так нельзя.')],
 	[422, invalid(sixErrors), valuesRefused(422, ['1', '2', '3', '4', '5'], 'А. Б. В. Г. Д. Е.')],
 	// Denials of success.
 	[200, { success: false, message: 'Диалог закрыт' }, valuesRefused(200, [], 'Диалог закрыт')],
@@ -148,13 +141,11 @@ const halfPast = 'Thu, 05 Nov 2026 09:30:45 GMT';
 
 test.each<[unknown, string | undefined, number | undefined]>([
 	['30', undefined, 30_000],
-	['0.5', undefined, 500],
 	['скоро', undefined, undefined],
 	[halfPast, undefined, 45_000],
 	['Thu, 05 Nov 2026 09:29:00 GMT', undefined, 0],
 	// The clock of the service counts.
 	[halfPast, 'Thu, 05 Nov 2026 09:30:15 GMT', 30_000],
-	[halfPast, 'скоро', 45_000],
 ])('Retry-After %j at %j asks for a wait of %j ms', (header, date, waitMs) => {
 	const headers = { 'retry-after': header, date };
 	expectFailure(answer(429, {}, headers), tooManyRequests(429, waitMs));
@@ -163,7 +154,6 @@ test.each<[unknown, string | undefined, number | undefined]>([
 
 test.each<[string, string | undefined]>([
 	['<!DOCTYPE html>\n<html><head><title> Вход </title></head><body>…</body></html>', 'Вход'],
-	['<HTML><TITLE lang="ru">Вход</TITLE>', 'Вход'],
 	['\n\n  <html><title> </title></html>', undefined],
 	['It works! <!-- 0.04 s -->', undefined],
 ])('a text with a tag is a web page: %j', (body, title) => {

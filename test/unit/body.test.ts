@@ -9,7 +9,6 @@ describe('JSON', () => {
 		['[-12345678901234567890 ,1]', ['-12345678901234567890', 1]],
 		['{"a":9007199254740991,"b":9007199254740993}', { a: 9007199254740991, b: '9007199254740993' }],
 		[String.raw`["a\" 12345678901234567890 \\", 1]`, ['a" 12345678901234567890 \\', 1]],
-		['[12345678901234567890e2]', [Number('12345678901234567890e2')]],
 		['', ''],
 		['<b>12345678901234567890</b>', '<b>12345678901234567890</b>'],
 		['{"a":12345678901234567890', '{"a":12345678901234567890'],
@@ -31,10 +30,8 @@ const text: Write = (level, words) => `\n${level}: ${words} ${place}\n`;
 describe('what PHP prints', () => {
 	const answers: Array<[string, unknown]> = [
 		['{\n    "message": "Удалено"\n}', { message: 'Удалено' }],
-		['[]', []],
 		['', ''],
 		['{"success":tr', '{"success":tr'],
-		['[{"id":1}', '[{"id":1}'],
 		['Warning: no phone number', 'Warning: no phone number'],
 		['{"id":12345678901234567890}', { id: '12345678901234567890' }],
 		['{"message":"Warning: b in /app/b.php on line 5"}', { message: 'Warning: b in /app/b.php on line 5' }],
@@ -47,10 +44,8 @@ describe('what PHP prints', () => {
 
 	test.each<[string, Write]>([
 		['in HTML', html],
-		['in HTML on one line', (...said) => html(...said).replaceAll('\n', '')],
 		['in HTML after a byte order mark', (...said) => `\uFEFF${html(...said)}`],
 		['as text', text],
-		['with the line ends of Windows', (...said) => text(...said).replaceAll('\n', '\r\n')],
 		['as in a log', (...said) => `PHP ${text(...said).trimStart()}`],
 		['as blanks and a byte order mark', () => '\n\uFEFF\n'],
 	])('before an answer is removed: %s', (_, write) => {

@@ -1,6 +1,4 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
-import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
-import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import type { CheckedValues } from '../../nodes/ChatbotService/run/values/check';
 import * as problems from '../../nodes/ChatbotService/run/values/problems';
 import { hostile } from './hostile';
@@ -11,7 +9,6 @@ import { taken, takenOf, unreadable, unreadableError, wrong, type Changes } from
 
 const toContact = 'message/send to a contact';
 const toExternalId = 'message/send to an external ID';
-const create = 'listSchema/create with defined fields';
 const deleteVariable = 'contactVariable/delete by name';
 
 const namesIn = ({ parameters }: CheckedValues) => parameters.map(({ name }) => name);
@@ -48,21 +45,14 @@ describe.each(byTitle)('%s', (title, { fields }) => {
 });
 
 test.each([
-	[toContact, 'recipient'],
 	[toContact, 'content'],
 	[deleteVariable, 'deleteBy'],
-	[create, 'fieldsInput'],
 	['message/sendAndWait to a contact', 'responseType'],
 ])('%s must have one of the options of %s', (title, path) => {
 	for (const value of ['кому-то', '', undefined, { a: 1 }, ['text', 'video']])
 		expect(wrong(title, { [path]: value })).toEqual(problems.wrongChoice(fieldAt(title, path), value));
 	for (const [, make] of hostile)
 		expect(wrong(title, { [path]: make() })[0]!.message).toContain(`'${fieldAt(title, path).displayName}`);
-});
-
-test('a wrong choice is told with all that are right', () => {
-	const { message } = refusedAt(toContact, 'content', ['текст']);
-	expect(message).toBe("'Content' must be one of file, image, text");
 });
 
 const contents = { text: 'text', image: 'imageUrl', file: 'fileUrl' };
@@ -94,24 +84,6 @@ test('a message has the chosen contents with a value', () => {
 	}
 });
 
-test.each<[string, Changes, Limits]>([
-	[toExternalId, { messenger: 'viber' }, messageLimits('viber')],
-	['message/sendToWhatsApp', {}, whatsAppNumberLimits],
-	['tag/attach', {}, {}],
-])('%s with %j has the limits of its messenger', (title, changes, limits) => {
-	expect(taken(title, changes).limits).toEqual(limits);
-});
-
-test.each<[string, string[], Changes]>([
-	[deleteVariable, ['variableId'], {}],
-	[toContact, ['messenger', 'botId', 'externalId', 'imageUrl', 'fileUrl'], { content: ['text'] }],
-	[toExternalId, ['contactId', 'contactMessenger'], {}],
-	[create, ['fieldsJson'], {}],
-])('%s does not need %j', (title, idle, changes) => {
-	const broken = Object.fromEntries(idle.map((path) => [path, unreadable]));
-	expect(taken(title, { ...changes, ...broken })).toEqual(taken(title, changes));
-});
-
 describe('Send Once Per', () => {
 	const path = 'options.sendOncePer';
 
@@ -122,11 +94,6 @@ describe('Send Once Per', () => {
 		);
 	const keyFor = (value: string, messenger: string, externalId: string) =>
 		takenOf(checkOnce(toExternalId, value, { messenger, externalId })).dedupKey;
-
-	test('is refused with all else that is wrong', () => {
-		const problems = [refusedAt(toContact, 'text', { a: 1 }), unreadableAt(toContact, path)];
-		expect(checkOnce(toContact, unreadable, { text: { a: 1 } })).toEqual({ problems });
-	});
 
 	test('confuses no messengers and no ends of values', () => {
 		expect(keyFor('осень', 'vk', '284119035')).not.toBe(keyFor('осень', 'telegram', '284119035'));

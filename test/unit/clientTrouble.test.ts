@@ -1,14 +1,14 @@
 import { Client } from '../../nodes/ChatbotService/client/client';
 import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
-import { ofReading, withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
+import { withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import { witnessOf, type ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { inTime, pass, useVirtualTime } from '../virtualTime';
-import { answer, broken, busy, closed, limited, lost, ok } from './answers';
-import { ask, callerOf, clientOf, credentialOf, done, failureIn, list } from './clients';
+import { broken, busy, closed, limited, lost, ok } from './answers';
+import { ask, callerOf, clientOf, credentialOf, done, list } from './clients';
 import { message, pageOf, tag, type Reaction } from './clients';
 
 /*
@@ -22,7 +22,6 @@ const unknown = messageLimits(undefined);
 
 test.each<[string, Reaction[], Limits, waits: number[]]>([
 	['with the waits', [limited(7), limited(2), ok], {}, [8000, 3000]],
-	['without a wait if it is given up', [limited(301)], {}, [0]],
 	['and of no other failure', [lost('ECONNREFUSED'), closed(), ok], {}, []],
 	['and whether limits were assumed', [limited(7), ok], unknown, [8000]],
 ])('a run is told of each refusal by a limit, %s', async (_, reactions, limits, waits) => {
@@ -30,17 +29,10 @@ test.each<[string, Reaction[], Limits, waits: number[]]>([
 	expect(refused.mock.calls).toEqual(waits.map((waitMs) => [waitMs, limits === unknown]));
 });
 
-test('at an assumed limit, the failure names the messenger', async () => {
-	const { outcome } = await ask([limited(301)], { ...message, limits: unknown });
-	expect(failureIn(outcome)!.description).toContain(message.advice!.assumedLimits);
-});
-
 test.each<[string, Reaction[], ServiceRequest, number]>([
 	['fails and asks for a wait', [busy(7), ok], tag, 0],
 	['cannot be reached before its first answer', [lost('ECONNREFUSED'), ok], tag, 0],
 	['cannot be reached after it has answered', [ok, lost('ECONNREFUSED'), ok], tag, 1000],
-	['is closed for two minutes', [closed(120), ok], message, 121_000],
-	['is closed', [closed(), ok], message, 1000],
 	['is at a limit', [limited(7), ok], message, 8000],
 ])('only the account waits if the service %s', async (_, reactions, request, waitMs) => {
 	const credential = credentialOf();
@@ -60,13 +52,6 @@ test('the editor tries a lost connection three times', async () => {
 	const { request, sent } = clientOf([ok, lost('ECONNREFUSED')], credentialOf(), false);
 	for (let asked = 0; asked < 2; asked++) await inTime(request());
 	expect(sent).toHaveLength(1 + 3);
-});
-
-test('a repeated request goes before others of its run', async () => {
-	const { request, sent } = clientOf([limited(7), ok], credentialOf({ requestsPerSecond: 1 }));
-	const requests = [1, 2, 3].map((value) => ({ ...message, parameters: [{ name: 'contact_id', value }] }));
-	await inTime(Promise.all(requests.map(request)));
-	expect(sent.map(({ options }) => options.qs!.contact_id)).toEqual([1, 1, 2, 3]);
 });
 
 test('five minutes begin with the trouble of a request', async () => {
@@ -92,28 +77,17 @@ function clientIn(send: (options: object, held: Held) => Promise<ServiceAnswer>)
 	return { ask, addresses };
 }
 
-describe('if n8n does not tell the credential of a request', () => {
-	const unsupported = failures.unsupportedN8n('unknown');
+const unsupported = failures.unsupportedN8n('unknown');
 
-	test.each<[string, ServiceRequest, ServiceAnswer, failures.Failure]>([
-		['a message', message, ok, withAdvice(unsupported, message.advice)],
-		['a refused message', message, answer(422, {}), withAdvice(unsupported, message.advice)],
-		['a tag', tag, ok, withAdvice(unsupported, tag.advice)],
-		['a list', list, pageOf(1, 2, 'а'), unsupported],
-	])('the outcome of %s is unknown, and nothing follows', async (_, request, answered, failure) => {
-		const { ask, addresses } = clientIn(async () => answered);
-		expect(await ask(request)).toEqual({ failure });
-		expect(await ask(request)).toEqual({ failure: failures.unsupportedN8n('notDone') });
-		expect(addresses).toHaveLength(1);
-	});
-
-	test('a request without an answer may have failed before', async () => {
-		const failing = clientIn(async () => await Promise.reject(lost('ECONNRESET')));
-		const description = `${ofReading} ${failures.interrupted('The reason is ECONNRESET.').description}`;
-		expect(await failing.ask(list)).toMatchObject({ failure: { description } });
-		const hanging = clientIn(async () => await new Promise<never>(() => {}));
-		expect(await hanging.ask()).toMatchObject({ failure: { message: failures.timedOut().message } });
-	});
+test.each<[string, ServiceRequest, ServiceAnswer, failures.Failure]>([
+	['a message', message, ok, withAdvice(unsupported, message.advice)],
+	['a tag', tag, ok, withAdvice(unsupported, tag.advice)],
+	['a list', list, pageOf(1, 2, 'а'), unsupported],
+])('if n8n hides the credential of %s, nothing follows', async (_, request, answered, failure) => {
+	const { ask, addresses } = clientIn(async () => answered);
+	expect(await ask(request)).toEqual({ failure });
+	expect(await ask(request)).toEqual({ failure: failures.unsupportedN8n('notDone') });
+	expect(addresses).toHaveLength(1);
 });
 
 const missing = { failure: failures.invalidAddress() };

@@ -28,11 +28,10 @@ export const credentialOf = (changes: ICredentialDataDecryptedObject = {}) => ({
 
 /** A run of the node, or with `isPatient: false` a list of the editor. */
 export function callerOf(isPatient = true) {
-	const stop = new AbortController();
 	const refused = jest.fn<void, [number]>();
 	const gaveUp = jest.fn<void, []>();
-	const caller: Caller = { signal: stop.signal, isPatient, refused, gaveUp };
-	return { stop, refused, gaveUp, caller };
+	const caller: Caller = { signal: new AbortController().signal, isPatient, refused, gaveUp };
+	return { refused, gaveUp, caller };
 }
 
 /**

@@ -45,7 +45,6 @@ const oneByOne = [1, ...times(4, 3)];
 
 test.each<[string, Ending, answer: () => Ending | Promise<Ending>, number[]]>([
 	['a limit, one tries, and then the others', limited(), late, oneByOne],
-	['maintenance, one tries, and then the others', closed(), late, oneByOne],
 	['no connection, one tries, and then the others', lost, late, oneByOne],
 	['a wait of five minutes, it is over', closed(300), () => ({}), times(5, 301)],
 	['any wait, a later run may go on at once', limited(1e9), () => ({}), times(5, 0)],
@@ -64,15 +63,12 @@ const [run, list] = [{ isPatient: true }, { isPatient: false }];
 
 test.each<[string, Ending, typeof run, least: number, most: number]>([
 	['a run waits five minutes at a limit', limited(1), run, 290, 301],
-	['a run waits five minutes for maintenance', closed(1), run, 290, 301],
 	['a run waits five minutes for a connection', lost, run, 290, 301],
 	['a run does not wait for longer', limited(320), run, 0, 0],
 	['a list waits half a minute for a connection', lost, list, 25, 31],
-	['a list waits for maintenance that says how long', closed(20), list, 80, 101],
 	['a list waits half a minute for other maintenance', closed(1), list, 25, 31],
 	['a list waits at a limit as long as a run', limited(), list, 290, 301],
 	['a list does not wait for long maintenance', closed(121), list, 0, 0],
-	['a list does not wait long at a limit', limited(121), list, 0, 0],
 ])('%s, and few requests try', async (_, trouble, sender, least, most) => {
 	const { sendInVain, left } = setUp();
 	// All of a run are told the failure at the same time.
@@ -102,16 +98,6 @@ test('the wait is the longest that many ask for', async () => {
 	void send('next');
 	await pass(10);
 	expect(secondsOf('next')).toEqual([8.1]);
-});
-
-test('the success of an earlier request tells nothing', async () => {
-	const { send, secondsOf } = setUp();
-	void send('early', { answer: after(500) });
-	void send('closes', { answer: after(100, closed()) });
-	await pass(0.2);
-	void send('next');
-	await pass(10);
-	expect(secondsOf('next')).toEqual([1.1]);
 });
 
 test('a refusal by a limit does not end other trouble', async () => {

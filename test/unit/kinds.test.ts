@@ -1,11 +1,6 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
-import { checkAs } from '../../nodes/ChatbotService/resources/kind';
-import * as kinds from '../../nodes/ChatbotService/resources/kinds';
-import * as listItems from '../../nodes/ChatbotService/resources/listItem/problems';
-import { fieldDefinitions } from '../../nodes/ChatbotService/resources/listSchema/definitions';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
-import * as problems from '../../nodes/ChatbotService/run/values/problems';
 import { quote } from '../../nodes/ChatbotService/shared/quote';
 import { isEmpty } from '../../nodes/ChatbotService/shared/values';
 import { everyProblem, words } from '../../tools/failures';
@@ -52,33 +47,6 @@ test.each(byLabel)('%s of %s refuses the rest by its label', (label, _, into) =>
 	}
 });
 
-test.each(['phone', 'phoneOrId'] as const)('%s knows a number that a sheet has shortened', (kind) => {
-	const adviceFor = (number: string) => JSON.stringify(kinds[kind](number, 'Поле'));
-	expect(adviceFor('7,91612E+10')).toContain('A spreadsheet has shortened the number');
-	expect(adviceFor('1.2')).not.toContain('spreadsheet');
-});
-
-test.each(['text', 'decimal', 'anyValue', 'names'] as const)('%s is no rounded number', (kind) => {
-	expect(checkAs(kinds[kind], 2 ** 53, 'Поле')).toEqual(checkAs(kinds.text, 2 ** 53, 'Поле'));
-});
-
-test('definitions are refused with every fault', () => {
-	const odd = { name: 'Город', slug: '__proto__', type: 'string' };
-	const checked = fieldDefinitions([{}, { ...odd, name: '', is_required: 7 }], 'Поле');
-	const found = 'problems' in checked ? checked.problems : [];
-	expect(found.map(({ message }) => /field \d+: \w+/.exec(message)?.[0])).toEqual([
-		...['field 1: name', 'field 1: slug', 'field 1: type'],
-		...['field 2: is_required', 'field 2: name'],
-	]);
-	expect(fieldDefinitions([odd], 'Поле')).toEqual({ value: Object.fromEntries([['__proto__', odd]]) });
-});
-
-test('empty are the values that people see as empty', () => {
-	const empty = [undefined, null, '', '\n\t', '\u00a0', '\ufeff', '\u200b \u00ad'];
-	expect(empty.filter((value) => !isEmpty(value))).toEqual([]);
-	expect([0, false, NaN, [], {}, '0', ' а '].filter(isEmpty)).toEqual([]);
-});
-
 /* The problems that do not depend on the kind of a field. docs/tables.yaml names each of them. */
 
 test.each(Object.entries(everyProblem))('%s is told in words that n8n allows', (_, made) => {
@@ -86,10 +54,3 @@ test.each(Object.entries(everyProblem))('%s is told in words that n8n allows', (
 	const [{ message, advice }, withWords] = made as [Problem, Problem?];
 	if (withWords) expect(withWords).toEqual({ message, advice: `${advice} n8n says: "${words}".` });
 });
-
-test.each<[string, Problem]>([
-	['"а" and "б"', problems.lostPart('Ключ', ['а', 'б'])],
-	['Rename "Вес" to "weight". Remove "цвет" before', listItems.unknownFields([['цвет'], ['Вес', 'weight']])],
-	['item. Or delete it.', problems.emptyField('Поле', 'Or delete it.')],
-	['"ID\\u{200b}"', problems.looksAlike(problems.emptyField('Поле'), 'ID\u200b')],
-])('advice can say %s', (part, { advice }) => expect(advice).toContain(part));

@@ -1,6 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
@@ -25,17 +24,6 @@ const sendTo = async (ids: number[], changes: RunChanges) => {
 	return await runFor(ids.length, { continues: true, ...changes }, once, contacts);
 };
 
-test.each<[string, ServiceAnswer, requests: number, error: string, object]>([
-	['is skipped if the first is accepted', ok, 1, '', { success: true, alreadySent: true }],
-	['leaves if the first is refused', refused, 2, '', { success: true }],
-	['stays if the outcome of the first is unknown', broken, 1, isInDoubt, {}],
-])('a second message to a recipient %s', async (_, answer, requests, error, json) => {
-	const answerTo: AnswerTo = (__, { length }) => (length === 1 ? answer : ok);
-	const run = await sendTo([5, 5], { entries: new FakeEntries(), answerTo });
-	expect([run.to.length, run.errors[1]]).toEqual([requests, error]);
-	expect(run.json[1]).toMatchObject(json);
-});
-
 /** The key of contact 5 in n8n's database, where it stays when the package is updated. */
 const key = 'uxE12eWyj_vnOlrooVKNYRpa_QUvKQs3';
 
@@ -58,14 +46,6 @@ describe('a recipient whose message is in progress', () => {
 		const { to, times, errors } = await sendTo([5, 6, 7], { entries: other });
 		expect([to, errors, times[1]! < 1000]).toEqual([[6, 7], ['', '', ''], true]);
 		await first;
-	});
-
-	test('is next when it is free, not behind a broadcast', async () => {
-		const entries = new FakeEntries();
-		void sendTo([5], { entries, answerTo: async () => await later(4000, refused) });
-		await sleep(10);
-		const { to } = await sendTo(range(5, 45), { entries, credential: newCredential(2) });
-		expect([to.length, to.indexOf(5) < 20]).toEqual([40, true]);
 	});
 
 	test('is not in doubt while it waits for its turn', async () => {
@@ -177,35 +157,18 @@ describe("when n8n's store fails", () => {
 		const next = await sendTo(range(1, 201), { entries: entries.inAnotherProcess() });
 		expect(ascending([...to, ...next.to])).toEqual(range(1, 201));
 	});
-
-	test('with an answer that is none, nobody gets a message', async () => {
-		const entries = new FakeEntries();
-		entries.add = async () => await Promise.resolve(5 as never);
-		const { to, errors } = await sendTo([1, 2, 3], { entries });
-		expect([to, errors.filter(Boolean).length]).toEqual([[], 3]);
-	});
 });
 
-describe('a run that the user stops', () => {
-	test('while it claims its first recipients frees them', async () => {
-		const entries = new FakeEntries();
-		const stop = new AbortController();
-		entries.before = () => stop.abort();
-		const { to } = await runFor(60, { entries, signal: stop.signal }, once);
-		expect([to, entries.stored]).toEqual([[], []]);
-	});
-
-	test('ends in a second, and a slow database records all', async () => {
-		const entries = new FakeEntries();
-		const stop = new AbortController();
-		const answerTo = () => {
-			entries.before = async () => await sleep(18_000);
-			stop.abort();
-			return ok;
-		};
-		const run = await runFor(60, { answerTo, entries, signal: stop.signal }, once);
-		expect([run.error!.message, run.tookMs < 1000]).toEqual(['The execution was canceled', true]);
-		await passTime();
-		expect([entries.stored.length, doubtsIn(entries)]).toEqual([run.to.length, []]);
-	});
+test('Stop ends a run at once, a slow database records all', async () => {
+	const entries = new FakeEntries();
+	const stop = new AbortController();
+	const answerTo = () => {
+		entries.before = async () => await sleep(18_000);
+		stop.abort();
+		return ok;
+	};
+	const run = await runFor(60, { answerTo, entries, signal: stop.signal }, once);
+	expect([run.error!.message, run.tookMs < 1000]).toEqual(['The execution was canceled', true]);
+	await passTime();
+	expect([entries.stored.length, doubtsIn(entries)]).toEqual([run.to.length, []]);
 });

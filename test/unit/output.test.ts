@@ -77,12 +77,6 @@ describe('the items of a run', () => {
 			{ json: {}, error: { ...errorWith(inProgress), context: { itemIndex: 2 } }, pairedItem: { item: 2 } },
 		]);
 	});
-
-	test('share one error if thousands were not sent', () => {
-		// Creating an error in n8n takes long.
-		const items = output.itemsOf(origin, outcomesOf({ notSent: 5000 }), { isCanceled: true });
-		expect([items.length, new Set(items.map(({ error }) => error)).size]).toEqual([5000, 1]);
-	});
 });
 
 describe('the error that stops a run', () => {
@@ -103,7 +97,6 @@ describe('the error that stops a run', () => {
 	test.each<[Counts, boolean]>([
 		[{ done: 1, refused: 1, notSent: 1 }, true],
 		[{ inDoubt: 1, notSent: 1 }, true],
-		[{ refused: 1, notSent: 1 }, false],
 		[{ inDoubt: 1, done: 1 }, false],
 	])('advises Retry if it would send a part: %j %s', (counts, isAdvised) => {
 		const advice = /, choose 'Retry' for this execution under 'Executions': it sends only what is missing\.$/;
@@ -163,9 +156,7 @@ describe('the notice about a run', () => {
 	const overlapping = [...rows([0, 3], 4), ...rows([60], 3)];
 
 	test.each<['info' | 'warning', Counts, Refusal[], lines: string[]]>([
-		['warning', { done: 7, notSent: 1 }, [], ['7 done, 1 not attempted.']],
 		['warning', { done: 1, refused: 1, notAttempted: 3 }, [], ['1 done, 1 failed, 3 not attempted.']],
-		['warning', { inDoubt: 1, interrupted: 3 }, [], ['0 done, 1 failed, 3 in progress.', manyUnknown]],
 		['warning', { inDoubt: 1, afterDoubt: 3 }, [], ['0 done, 1 failed, 3 not attempted.', oneUnknown]],
 		['info', { skipped: 3, done: 7 }, [], ['7 done, 3 skipped.', skippedOnes]],
 		['warning', { skipped: 3 }, [], [nothing('all 3 already have')]],
@@ -187,20 +178,11 @@ describe('other notices', () => {
 	const manyNotices = [...'абвгд'].map((text) => `${text} (1 of 9 items)`).join('<br>');
 
 	test.each<[expected: number, string[], string]>([
-		[1, ['Нет &lt;b>.'], 'Нет &amp;lt;b>.'],
 		[3, ['Нет.', 'Да.', 'Нет.'], 'Нет. (2 of 3 items)<br>Да. (1 of 3 items)'],
 		[9, [...'абвгдеж'], manyNotices],
 	])('about results of %i items count each: %j', (expected, notices, message) => {
 		const outcomes = new Outcomes(expected, () => 0);
 		for (const [item, notice] of notices.entries()) outcomes.record(item, { rows: [], notice });
 		expect(output.hintOfNotices(outcomes)).toEqual(hint(message));
-	});
-
-	test('are at most five, and none without a reason', () => {
-		const partsOf = (names: string) => new Map([...names].map((name) => [name, 4]));
-		expect(output.hintOfEmptyParts(partsOf('абвгдеж'), 10)!.message.split('<br>')).toHaveLength(5);
-		expect(output.hintOfNotices(outcomesOf({ done: 2 }))).toBeUndefined();
-		expect(output.hintOfEmptyParts(new Map(), 10)).toBeUndefined();
-		expect(output.hintOfEmptyParts(partsOf('а'), 9)).toBeUndefined();
 	});
 });

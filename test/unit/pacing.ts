@@ -26,7 +26,7 @@ export interface Request {
 }
 
 /** How a request ends: 'done', 'left' if its run leaves before, or a failure. */
-export type End = 'done' | 'left' | Failure;
+type End = 'done' | 'left' | Failure;
 
 export const newRun = (): Sender => ({ isPatient: true });
 

@@ -39,7 +39,6 @@ function read(pages: Page[], request = list, part: Part = {}) {
 
 test.each<[string, Page[], number[], typeof list]>([
 	['last', [numbered(1, 2, 1, 2), numbered(2, 2, 3)], [1, 2, 3], list],
-	['empty', [numbered(1, 3)], [], list],
 	['of rows that were read already', [numbered(1, 2, 1, 2), numbered(2, 2, 2)], [1, 2], list],
 	['last of a list that grew', [numbered(1, 2, 1), numbered(2, 3, 1, 2), numbered(3, 3, 3)], [1, 2, 3], list],
 	['first, if none has a number', [unnumbered(1, 2)], [1, 2], list],
@@ -70,7 +69,6 @@ test.each<[string, Page[], typeof list]>([
 	['its first page has another number', [numbered(2, 9, 1)], list],
 	['its first page comes again', [numbered(1, 9, 1), numbered(1, 9, 2)], list],
 	['it has more than ten thousand pages', [numbered(1, 10_001, 1)], list],
-	['it has more than a million rows', [numbered(1, 2001, 1)], wide],
 	['its first rows come again, without numbers', [from(1, 3), from(1, 3)], sized],
 	['its rows have no IDs and no numbers', [unnumbered(undefined, undefined, undefined)], sized],
 	['it does not fit into memory', [{ rows: many }], sizedTo(many.length)],
@@ -81,20 +79,13 @@ test.each<[string, Page[], typeof list]>([
 test.each<[string, Part, number]>([
 	['as the service accepts', {}, 3],
 	['as are needed', { most: 2 }, 2],
-	['as the service accepts if more are needed', { most: 7 }, 3],
 ])('a request asks for as many rows %s', (_, part, count) => {
 	expect(new Pages(sized, part).request.parameters.slice(1)).toEqual([{ name: 'count', value: count }]);
 });
 
-describe('a part of a list', () => {
-	test.each<[string, Page[], Part, number[]]>([
-		['of enough rows ends with them', [numbered(1, 9, 1, 2), numbered(2, 9, 3)], { most: 3 }, [1, 2, 3]],
-		['in the first page needs no page numbers', [numbered(7, 9, 1, 2)], { most: 2 }, [1, 2]],
-	])('%s', (_, pages, part, ids) => expect(read(pages, list, part)).toEqual(ids));
-
-	test('from a later page on names the page that follows', () => {
-		const taken = (page: Page) => new Pages(list, { first: 3 }).take(page);
-		expect(taken(numbered(3, 9, 5, 6))).toEqual({ rows: rowsOf([5, 6]), next: 4 });
-		expect(taken(numbered(2, 9, 5, 6)).endless).toEqual(expect.any(String));
-	});
+test.each<[string, Page[], Part, number[]]>([
+	['ends with enough rows', [numbered(1, 9, 1, 2), numbered(2, 9, 3)], { most: 3 }, [1, 2, 3]],
+	['in its first page needs no page numbers', [numbered(7, 9, 1, 2)], { most: 2 }, [1, 2]],
+])('a part of a list %s', (_, pages, part, ids) => {
+	expect(read(pages, list, part)).toEqual(ids);
 });

@@ -12,7 +12,7 @@ import { Check } from '../../nodes/ChatbotService/run/values/check';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { valueAt } from '../../nodes/ChatbotService/run/values/reading';
 import { evaluate } from './expression';
-import { emptyAt, given, inMoscow, refusedAt, sampleOf, takenOf } from './samples';
+import { given, inMoscow, refusedAt, sampleOf, takenOf } from './samples';
 import { rows } from './tableRows';
 
 /* The values of a question, and how long it waits for its answer. A question that is asked: test/engine/sendAndWait.test.ts. */
@@ -102,7 +102,6 @@ test.each<[Given, Partial<Question>]>([
 	// As n8n stores empty collections.
 	[{ approvalOptions: {}, options: {} }, asApproval('Approve')],
 	[buttons('single', ' Дать '), asApproval('Дать')],
-	[buttons('double', 5, '\nОтказать'), asApproval('5', 'Отказать')],
 	[buttons('double', undefined, ' '), asApproval('Approve', 'Decline')],
 	[freeText, asText('Submit')],
 	[{ ...freeText, options: { responseFormButtonLabel: ' Отправить ' } }, asText('Отправить')],
@@ -121,7 +120,6 @@ const inN8n = (code: string) => evaluate(`={{ ${code} }}`);
 const past = (received: string) => [pastTime(dateField.displayName, received)];
 
 test.each<[Given, Problem[], date: unknown]>([
-	[{ message: ' ' }, [emptyAt(title, 'message')], undefined],
 	[{ responseType: 'form' }, [refusedAt(title, 'responseType', 'form')], undefined],
 	[buttons('double', object), [refusedAt(title, 'approvalOptions.approveLabel', object)], undefined],
 	// What is not used may be wrong.
@@ -129,21 +127,13 @@ test.each<[Given, Problem[], date: unknown]>([
 	[{ options: { responseFormButtonLabel: object } }, [], undefined],
 	[{ ...freeText, ...buttons('triple', object) }, [], undefined],
 	[after(5), [], 'вчера'],
-	...[0, '-1', 'скоро', Infinity, true, [5, 6]].map((amount): [Given, Problem[], undefined] => {
-		return [after(amount), refusalOf(amountField, amount), undefined];
-	}),
-	[after(' '), [emptyField(amountField.displayName)], undefined],
+	[after(0), refusalOf(amountField, 0), undefined],
+	[after('скоро'), refusalOf(amountField, 'скоро'), undefined],
 	[after(5, 'weeks'), refusalOf(unitField, 'weeks'), undefined],
-	[after(0, 'день'), [...refusalOf(unitField, 'день'), ...refusalOf(amountField, 0)], undefined],
 	[atDate, [emptyField(dateField.displayName)], undefined],
 	[atDate, past('2030-06-01T11:59:59.000Z'), '2030-06-01T14:59:59'],
-	[atDate, past('2030-06-01T12:00:00.000Z'), now],
 	// Seconds.
 	[atDate, past('1970-01-22T23:46:40.000Z'), 1_900_000_000],
-	// The month may come before or after the day.
-	...['1/12/2030, 10:00', object, new Date(NaN)].map((date): [Given, Problem[], unknown] => {
-		return [atDate, refusalOf(dateField, date), date];
-	}),
 ])('%j is refused for %j', (parameters, expected, maxDateAndTime) => {
 	expect(problemsWith(parameters, { maxDateAndTime })).toEqual(expected);
 });
@@ -160,15 +150,10 @@ test.each<[Given, number | Date, date: unknown]>([
 	// n8n does not store a value that equals its default.
 	[limited({}), hour, undefined],
 	[limited({ resumeAmount: 45 }), 45 * hour, undefined],
-	[limited({ resumeUnit: 'minutes' }), minute, undefined],
 	// After the year 3000.
 	[after(400_000, 'days'), WAIT_INDEFINITELY, undefined],
-	[atDate, WAIT_INDEFINITELY, '3000-01-02'],
 	[atDate, WAIT_INDEFINITELY, new Date(8.64e15)],
 	[atDate, new Date('2030-06-02T12:30:00Z'), '2030-06-02T15:30:00'],
-	[atDate, new Date('2030-06-01T21:00:00Z'), ' 2030-06-02 '],
-	[atDate, new Date('2030-06-02T12:30:00Z'), '2030-06-02 15:30:00'],
-	[atDate, halfPast, halfPast.getTime()],
 	[atDate, halfPast, halfPast],
 	[atDate, new Date('2030-06-02T06:30:00Z'), inTokyo],
 	[atDate, 1, now + 1],

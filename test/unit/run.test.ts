@@ -28,19 +28,6 @@ describe('in a pause before every item', () => {
 		jest.spyOn(performance, 'now').mockImplementation(() => (time += 10));
 	});
 
-	test('a run that is stopped sends nothing more', async () => {
-		const stop = new AbortController();
-		const sent: boolean[] = [];
-		const send = async () => {
-			// The abort is due before the next pause.
-			if (sent.push(stop.signal.aborted) === 3) setTimeout(() => stop.abort(), 0);
-			return ok;
-		};
-		await runFor(8, { continues: true, signal: stop.signal, send });
-		await passTime();
-		expect([sent.length >= 3, sent.includes(true)]).toEqual([true, false]);
-	});
-
 	test('nothing leaves after a refusal in stop mode', async () => {
 		let [hasRefused, answered] = [false, 0];
 		const sent: boolean[] = [];
@@ -136,20 +123,13 @@ describe('a run ends although something throws', () => {
 });
 
 describe('Stop says what is true', () => {
-	const page = { ...ok, body: { data: [{ id: 1 }], meta: { current_page: 1, last_page: 2 } } };
 	const tag = { resource: 'tag', operation: 'attach', tagName: 'VIP' };
-	const list = { resource: 'listSchema', operation: 'getAll', returnAll: true };
-	const get = {
-		...{ resource: 'api', operation: 'request', method: 'GET', endpoint: 'getReferrals' },
-		...{ parametersInput: 'define', parameters: {}, returnAll: false },
-	};
 	const { node } = contextFor(0, { send: async () => ok });
 	const { unknown } = wordsOf('tag/attach');
 	const mayBe = canceledError({ node, first: 0, unknown }, { item: 0, left: 'interrupted' }).description!;
 	const inProgress = '0 done, 1 in progress, 2 not attempted.';
 	const notSent = '0 done, 3 not attempted.';
 	const noneSent = '0 sent, 3 not attempted.';
-	const isSent = ' The request was already in progress.';
 
 	/* The first of three items waits for its second request. */
 	test.each<[string, () => ServiceAnswer | Error, Record<string, unknown>, counts: string, doubt: string]>([
@@ -157,8 +137,6 @@ describe('Stop says what is true', () => {
 		['a tag that got no answer', () => lost('ECONNRESET'), tag, inProgress, ` ${mayBe}`],
 		['a tag that a limit refused', () => limited(), tag, notSent, ''],
 		['a message without a connection', () => lost('ECONNREFUSED'), {}, noneSent, ''],
-		['a list between two pages', () => page, list, inProgress, isSent],
-		['a request to the API that changes nothing', () => broken, get, inProgress, isSent],
 	])('of %s', async (_, answered, parameters, counts, doubt) => {
 		const stop = new AbortController();
 		const answerTo = () => {
@@ -171,11 +149,6 @@ describe('Stop says what is true', () => {
 		const { to, notice, error } = await runFor(3, changes, parameters);
 		expect([to.length, error!.message, error!.description]).toEqual([1, canceled, `${counts}${doubt}`]);
 		expect(notice).toContain(counts);
-	});
-
-	test('before a run begins: nothing is sent', async () => {
-		const { to, error } = await runFor(3, { signal: AbortSignal.abort() });
-		expect([to, error!.message]).toEqual([[], canceled]);
 	});
 
 	test('while the last item is sent: the run has succeeded', async () => {

@@ -174,7 +174,6 @@ const atClaim = 'after its claims';
 /* In doubt are two seconds of messages and those in progress; without a limit fifty, ten in progress and fifty not recorded. */
 test.each<[string, perSecond: number, count: number, most: number]>([
 	[atSixth, 2, 100, 4 + 2],
-	[atSixth, 4, 100, 8 + 4],
 	[atClaim, 4, 100, 8 + 4],
 	[atSixth, 0, 300, 50 + 10 + 50],
 ])('a process that dies %s, with %i per second, leaves few', async (when, perSecond, count, most) => {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { placeParameters, type WireParameter } from '../../nodes/ChatbotService/client/http/placement';
 import { Reader } from '../../nodes/ChatbotService/run/values/reading';
-import { noProxy, noTimeout, sendingOf } from '../../nodes/ChatbotService/run/values/requestOptions';
+import { sendingOf } from '../../nodes/ChatbotService/run/values/requestOptions';
 import { rows } from './tableRows';
 
 /*
@@ -26,26 +26,13 @@ describe('Request Options', () => {
 		...rows([{}, undefined, 'быстро', { proxy: null, timeout: null }], {}),
 		...rows([{ timeout: '' }, { timeout: 0 }, { timeout: 'скоро' }, { timeout: NaN }], {}),
 		...rows([{ timeout: '5000' }, { timeout: 5000 }], { timeout: 5000 }),
-		[{ timeout: 1 }, { timeout: 1 }],
-		[{ timeout: 2 ** 31 - 1 }, { timeout: 2 ** 31 - 1 }],
 		[{ allowUnauthorizedCerts: true }, { skipSslCertificateValidation: true }],
-		...rows([{ allowUnauthorizedCerts: 'true' }, { allowUnauthorizedCerts: 1 }], {}),
 		[{ proxy: 'http://proxy.example.com' }, at('proxy.example.com', 80)],
 		[{ proxy: ' HTTP://PROXY.EXAMPLE.COM:3128/\n' }, at('proxy.example.com', 3128)],
 		[{ proxy: 'https://proxy.example.com' }, at('proxy.example.com', 443, 'https')],
 		[{ proxy: 'http://[2001:db8::1]:3128' }, at('[2001:db8::1]', 3128)],
 	])('%j is read', (options, sending) => {
 		expect(sendingWith(options)).toStrictEqual({ sending: { timeout, ...sending } });
-	});
-
-	// The error of a proxy does not quote the value, which may contain a password.
-	test.each<[object, object]>([
-		...rows([{ timeout: -1 }, { timeout: 0.5 }, { timeout: Infinity }, { timeout: 2 ** 31 }], noTimeout),
-		...rows([{ proxy: 'proxy.example.com:3128' }, { proxy: '10.0.0.1:3128' }, { proxy: ' ' }], noProxy),
-		...rows([{ proxy: 'socks5://proxy.example.com' }, { proxy: 'http://:3128' }, { proxy: 5 }], noProxy),
-		[{ proxy: { host: 'proxy.example.com' } }, noProxy],
-	])('%j is refused', (options, problem) => {
-		expect(sendingWith(options)).toEqual({ problems: [problem] });
 	});
 });
 

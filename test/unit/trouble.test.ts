@@ -80,7 +80,6 @@ const restarts =
 
 test.each<[string, Service, boolean]>([
 	['a restart of six seconds', restarts(6000), true],
-	['a restart of six seconds in stop mode', restarts(6000), false],
 	['maintenance from the first request on', (at) => (at < 120_000 ? closed() : ok), true],
 ])('%s costs nobody', async (_, service, continues) => {
 	expect((await broadcast(60, service, { continues })).done).toBe(60);
@@ -108,16 +107,12 @@ describe('the others get their messages', () => {
 			count % most ? usual() : other;
 
 	test.each<[string, Service, done: number]>([
-		['every person has wrong values', () => refused, 0],
 		['every person is missing', () => failing(404, 'No query results for model [Contact].'), 0],
 		['every person belongs to another account', () => failing(403, 'This action is unauthorized.'), 0],
 		['every person has blocked the bot', () => failing(403, 'Контакт заблокировал бота'), 0],
 		['19 people in a row are unknown', (_at, count) => (count % 20 === 1 ? ok : unknown), 3],
 		['two refusals of the token come before others', every(3, () => revoked, refused), 0],
-		['two refusals of the token come before successes', every(3, () => revoked, ok), 20],
-		['19 unknown outcomes come before refusals', every(20, () => broken, refused), 0],
 		['19 unknown outcomes come before successes', every(20, () => broken, ok), 3],
-		['refusals by a limit and answers alternate', every(2, limited, ok), 60],
 		['maintenance and answers alternate', every(2, closed, ok), 60],
 		['answers and failed connections alternate', (_at, count) => (count % 2 ? ok : unconnected()), 60],
 	])('if %s', async (_, service, done) => {
@@ -129,20 +124,11 @@ describe('the others get their messages', () => {
 	const contacts = range(0, 60).map((id) => ({ id: id + 1, messenger: id % 3 ? 'vk' : 'whatsapp' }));
 	const parameters = { contactMessenger: '={{ $json.messenger }}' };
 
-	test.each<[string, ServiceAnswer, number, counts: string, reason: string]>([
-		['all of them', ok, 41, '40 sent, 1 failed, 19 not attempted.', tooManyRequests(429).message],
-		[
-			'until the account fails',
-			revoked,
-			23,
-			'19 sent, 4 failed, 37 not attempted.',
-			tokenRefused(401).message,
-		],
-	])('in other messengers if one is at a limit: %s', async (_, later, requests, counts, reason) => {
-		const service: Service = (_at, count, contact) =>
-			contact % 3 === 1 ? limited(3600) : count > 20 ? later : ok;
+	test('in other messengers if one is at a limit', async () => {
+		const service: Service = (_at, _count, contact) => (contact % 3 === 1 ? limited(3600) : ok);
 		const { to, notice } = await broadcast(60, service, {}, parameters, contacts);
-		expect([to.length, ...notice.split('<br>').slice(0, 2)]).toEqual([requests, counts, `${reason}.`]);
+		const said = ['40 sent, 1 failed, 19 not attempted.', `${tooManyRequests(429).message}.`];
+		expect([to.length, ...notice.split('<br>').slice(0, 2)]).toEqual([41, ...said]);
 	});
 });
 
@@ -155,8 +141,6 @@ test('a Base URL where nobody answers ends it soon', async () => {
 
 test.each<[string, () => ServiceAnswer, seconds: number]>([
 	['cannot be sent', unconnected, 4],
-	['comes during maintenance', () => closed(), 35],
-	['is to wait for an hour', () => limited(3600), 2],
 	['is refused by a limit for ever', () => limited(1), 305],
 ])('a single message that %s ends soon', async (_, trouble, seconds) => {
 	const { tookMs, errors } = await broadcast(1, trouble);

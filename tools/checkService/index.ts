@@ -14,9 +14,7 @@ import { reportOf } from './report';
 import { Interrupted, Session, type Settings } from './session';
 import { write, type Left } from './writing';
 
-const introduction = `
-This check compares the answers of your account with docs/openapi.yaml.
-`;
+const introduction = '\nThis check compares the answers of your account with docs/openapi.yaml.\n\n';
 
 const itReads = `- It only reads: it sends no message, and changes nothing in the service.
 - It makes about 20 requests, at most 2 per second. Two have a wrong token or none on purpose. A busy service can make it wait for minutes.
@@ -60,7 +58,7 @@ export async function main(
 		throw new Error(`${unknown === '--help' ? '' : `Unknown argument: ${unknown}\n\n`}${usage}`);
 	}
 	const mayWrite = args.includes('--write');
-	say(`${introduction}\n${mayWrite ? itWrites : itReads}${itHides}`);
+	say(`${introduction}${mayWrite ? itWrites : itReads}${itHides}`);
 	const ask = interruptible(terminal.ask, signal);
 	const baseUrl = await ask('Base URL, for example https://app.example.com: ');
 	if (!isAddress(baseUrl))
@@ -87,14 +85,7 @@ export async function main(
 	close();
 	const isInterrupted = trouble instanceof Interrupted;
 	const names = new Names();
-	print(
-		`\n${reportOf(
-			session,
-			names,
-			[...left].map(({ what }) => what),
-			isInterrupted,
-		)}\n`,
-	);
+	print(`\n${reportOf(session, names, left, isInterrupted)}\n`);
 	for (const { title, failure, expects } of session.calls)
 		if (failure !== undefined && !expects) say(`${title}: ${failure}`);
 	// A service may repeat the token anywhere.

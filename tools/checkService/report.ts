@@ -2,6 +2,7 @@ import { version } from '../../package.json';
 import { baseUrlOf, services } from '../../nodes/ChatbotService/client/credential/baseUrl';
 import { isReading } from '../../nodes/ChatbotService/resources/operation';
 import { resources } from '../../nodes/ChatbotService/resources';
+import { tableOf } from '../tables';
 import { differencesIn } from './comparison';
 import type { Names } from './names';
 import type { Session } from './session';
@@ -12,7 +13,7 @@ import type { Session } from './session';
 export function reportOf(
 	{ calls, credential }: Session,
 	names: Names,
-	left: string[],
+	left: ReadonlySet<{ what: string }>,
 	isInterrupted: boolean,
 ) {
 	const { host } = new URL(baseUrlOf(credential.baseUrl));
@@ -25,10 +26,10 @@ export function reportOf(
 		isInterrupted && 'The check was interrupted. What it did not reach is open.',
 		`Differences from docs/openapi.yaml: ${differences.length || 'none'}`,
 		differences.length > 0 &&
-			tableOf(['Operation', 'Place', 'docs/openapi.yaml', 'This service'], differences),
+			tableOf(['Operation', 'Place', 'docs/openapi.yaml', 'This service'], differences.map(inCells)),
 		unreached.length > 0 && `Not reached: ${unreached.join(', ')}.`,
 		`Headers about limits: ${limitHeadersIn(calls).join(', ') || 'none'}.`,
-		`Left behind: ${left.join(', ') || 'nothing'}.`,
+		`Left behind: ${[...left].map(({ what }) => what).join(', ') || 'nothing'}.`,
 		'<details><summary>Calls</summary>',
 		tableOf(
 			['Operation', 'Call', 'Status', 'The node'],
@@ -46,12 +47,8 @@ export function reportOf(
 		.join('\n\n');
 }
 
-const tableOf = (head: string[], rows: string[][]): string =>
-	[head, head.map(() => '---'), ...rows]
-		.map(
-			(cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`,
-		)
-		.join('\n');
+/** Texts of docs/openapi.yaml in cells of a table. */
+const inCells = (texts: string[]) => texts.map((text) => text.replaceAll('|', '\\|').replaceAll('\n', ' '));
 
 /** The endpoints of the operations that only read. */
 const readingEndpoints = (): string[] => {

@@ -1,4 +1,4 @@
-/** What stays in memory: `npm run test:soak`. */
+/** Thousands of items with all faults, and what stays in memory: `npm run test:soak`. TEST_SEED repeats a run, and SOAK_ITEMS sets the number of items. */
 module.exports = {
 	...require('../../jest.config.js'),
 	rootDir: '../..',

@@ -122,23 +122,15 @@ export const serviceIn = (bench: Bench) => ({
 	},
 });
 
-/** One of the examples in an opened n8n. */
-export function exampleIn(bench: Bench, file: string) {
-	let workflow = exampleOf(file);
-	let isChanged = false;
-	afterEach(async () => {
-		if (isChanged) await store(workflow);
-	});
-
+/** One of the examples in an opened n8n, which stores changes for all tests that follow. */
+export function exampleIn(bench: Bench, file: string, folder?: string) {
+	let workflow = exampleOf(file, folder);
 	const id = () => bench.examples.get(file)!;
 
 	async function store(stored: WorkflowData): Promise<void> {
-		isChanged = stored !== workflow;
+		workflow = stored;
 		await bench.api.updateWorkflow(id(), withCredential(stored, bench.credential));
 	}
-
-	/** Changes parameters of nodes, like a person in the editor, until the end of the test. */
-	const change = async (changes: Parameters<typeof changed>[1]) => await store(changed(workflow, changes));
 
 	/** Where it is called: its webhook, or its form. */
 	function address(): string {
@@ -171,7 +163,6 @@ export function exampleIn(bench: Bench, file: string) {
 	return {
 		address,
 		call,
-		change,
 		ended,
 		run: async () => await bench.api.runWorkflow(id()),
 		tell: async (...request: Parameters<typeof call>) => await ended(await call(...request)),
@@ -183,28 +174,10 @@ export function exampleIn(bench: Bench, file: string) {
 			await until(async () => await isRegistered(address()));
 		},
 
-		/** Stores the example as it is in its file, for all tests that follow. */
-		async importAgain(folder = examplesFolder): Promise<void> {
-			workflow = exampleOf(file, folder);
-			await store(workflow);
-		},
+		/** Changes parameters of nodes, like a person in the editor. */
+		change: async (changes: Parameters<typeof changed>[1] = {}) => await store(changed(workflow, changes)),
 
-		/** Removes 'Test Run' like a person in the editor, for all tests that follow. */
-		async removeTestRun(): Promise<void> {
-			workflow = withoutTestRun(workflow);
-			await store(workflow);
-		},
-
-		/** Changes values of an 'Edit Fields' node until the end of the test. */
-		async fillIn(name: string, values: Record<string, string>): Promise<void> {
-			const { parameters } = workflow.nodes.find((node) => node.name === name)!;
-			const { assignments } = (parameters as { assignments: Assignments }).assignments;
-			const filledIn = assignments.map((each) => ({ ...each, value: values[each.name] ?? each.value }));
-			await change({ [name]: { assignments: { assignments: filledIn } } });
-		},
+		/** Removes 'Test Run' like a person in the editor. */
+		removeTestRun: async () => await store(withoutTestRun(workflow)),
 	};
-}
-
-interface Assignments {
-	assignments: Array<{ name: string; value: string }>;
 }

@@ -202,6 +202,14 @@ describe('the form', () => {
 		expect((await form.ended(page)).status).toBe('success');
 		expect(changes()).toEqual([]);
 	});
+
+	test('what nobody confirms in time is not sent', async () => {
+		// n8n looks once a minute for executions that have waited long enough.
+		await form.change({ 'Check the broadcast': { resumeAmount: 0.02, resumeUnit: 'minutes' } });
+		await form.publish();
+		expect((await form.ended(await upload(list('ID\n5001')))).status).toBe('success');
+		expect(changes()).toEqual([]);
+	});
 });
 
 /* The recipe of examples/README.md for people who have blocked the bot: a broadcast marks them, and the next one leaves them out. */

@@ -10,7 +10,7 @@ import {
 	rows,
 	serviceIn,
 } from '../support/examples';
-import { post } from '../support/webhook';
+import { post } from '../support/mailing';
 
 /* The examples with lists: a warehouse and a sheet write into one, and another one is copied. */
 

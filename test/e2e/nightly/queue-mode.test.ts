@@ -10,18 +10,16 @@ import { hostFolder, packageName, poll, until } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
 import { duringTests } from '../../duringTests';
 import { allowed } from '../support/environment';
+import { newAccount, newPeople, post, webhookUrl } from '../support/mailing';
 import {
 	deliveredTo,
 	expectEverybodyOnce,
 	expectOnceOrInDoubt,
 	expectSuccess,
 	itemsEnded,
-	newAccount,
-	newPeople,
-} from '../support/interrupted';
+} from '../support/outcomes';
 import { answer, approval, ASK, questionWorkflow, untilWaiting } from '../support/pages';
 import { composeFile, openQueueBench, variablesIn } from '../support/queueBench';
-import { post, webhookUrl } from '../support/webhook';
 
 /*
  * Two workers of n8n's queue mode share one store for what they must not repeat, in n8n's database, and share the limit of an

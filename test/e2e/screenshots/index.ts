@@ -1,11 +1,11 @@
 /**
- * Takes new pictures for the documents: `npm run screenshots`, or some of them by their names, such as `npm run screenshots -- pace ru/send`.
- * They show the real editor with the packed package, connected to the emulator. The animation, the report and the pictures of the
- * two broadcasts compared in docs/from-http-request.md are not taken here: they were taken once.
+ * Takes new pictures for the documents: `npm run screenshots`, or some of them by their names, such as `npm run screenshots -- pace`.
+ * They show the real editor with the packed package, connected to the emulator. Some would need much code, so people take them: the
+ * animation, the report, the node Send with its numbers, and the two broadcasts of docs/from-http-request.md.
  */
 
 import { rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import sharp from 'sharp';
 
@@ -20,31 +20,26 @@ import { scenes } from './scenes';
 const distractions =
 	'.el-notification, [data-test-id="floating-nodes"], [data-test-id="node-feature-request"], #cm-tooltip-container';
 
-const english = Object.keys(scenes);
-const russian = english.filter((name) => scenes[name]!.inRussian).map((name) => `ru/${name}`);
-
 async function main(chosen: string[]): Promise<void> {
 	await ensureHostInstalled();
 	await rm(userFolderOf('screenshots'), { recursive: true, force: true });
 	rememberPacked(await packPackage(join(userFolderOf('screenshots'), 'packed')));
 	const stage = await openEditorBench(async () => await openOwnBench('screenshots', { limits: {} }));
 	try {
-		for (const picture of chosen.length ? chosen : [...english, ...russian]) {
-			console.log(`  ${picture}`);
-			await take(stage, picture);
+		for (const name of chosen.length ? chosen : Object.keys(scenes)) {
+			console.log(`  ${name}`);
+			await take(stage, name);
 		}
 	} finally {
 		await stage.stop();
 	}
 }
 
-/** @param picture its name, with the language if that is not English */
-async function take(stage: EditorBench, picture: string): Promise<void> {
-	const name = basename(picture);
+async function take(stage: EditorBench, name: string): Promise<void> {
 	const { size, show } = scenes[name]!;
 	const { page } = stage.editor;
 	await page.setViewportSize(size);
-	const { part, margin = 0, style } = await show(stage, picture === name ? 'en' : 'ru');
+	const { part, margin = 0, style } = await show(stage);
 	// Before the part is measured.
 	if (style) await page.addStyleTag({ content: style });
 	await page.mouse.move(0, 0);
@@ -61,7 +56,7 @@ async function take(stage: EditorBench, picture: string): Promise<void> {
 		animations: 'disabled',
 		style: `${distractions} { visibility: hidden !important; }`,
 	});
-	const file = join(projectFolder, 'docs', dirname(picture), 'screenshots', `${name}.png`);
+	const file = join(projectFolder, 'docs/screenshots', `${name}.png`);
 	await sharp(taken).png({ palette: true, dither: 0, effort: 10 }).toFile(file);
 }
 

@@ -3,27 +3,21 @@ import { join } from 'node:path';
 
 import type { Locator } from 'playwright-core';
 
-import { chained, manualTrigger, ourNode, until, workflowOver } from '../../../sandbox/host';
+import { ourNode, until, workflowOver } from '../../../sandbox/host';
 import { addContacts, SEEDED } from '../../../sandbox/emulator';
 import { examplesFolder, withCredential } from '../../../sandbox/start/examples';
-import { labelOf } from '../../operations/words';
 import { type EditorBench, openOver } from '../support/editor';
 import { exampleOf, withoutTestRun } from '../support/examples';
+import { isRegistered } from '../support/mailing';
 import { approval, questionNode, submitForm, untilWaiting } from '../support/pages';
-import { isRegistered } from '../support/webhook';
 
-/* What the pictures show: parts of the editor, the steps of README's broadcast, and pages of n8n. */
-
-/** Of the document that shows the picture. n8n and the node speak English in both. */
-export type Language = 'en' | 'ru';
+/* What the pictures show: parts of the editor, and pages of n8n. */
 
 export interface Scene {
 	/** Of the window. A README shows images at 800 pixels or less, so it is only as large as its subject. */
 	size: { width: number; height: number };
-	/** The Russian pages have a picture of their own, because the user chooses words in it. */
-	inRussian?: true;
 	/** Shows the scene. @returns what the picture shows: the whole window by default, or the common area of several elements */
-	show(stage: EditorBench, language: Language): Promise<{ part?: Locator; margin?: number; style?: string }>;
+	show(stage: EditorBench): Promise<{ part?: Locator; margin?: number; style?: string }>;
 }
 
 const { bots, contacts } = SEEDED;
@@ -41,58 +35,6 @@ const send = {
 		text: '=Здравствуйте, {{ $json.name }}! Ждём вас завтра в 18:30.',
 	},
 };
-
-const city = { name: 'Город', value: 'Казань' };
-
-/** The names that n8n gives the nodes of README's broadcast. */
-const [getMany, sendToContact] = ['Get many contacts', 'Send message to contact'];
-
-/** Opens README's broadcast, in which the first node has run. */
-async function openBroadcast({ api, credential, editor, service }: EditorBench, language: Language) {
-	service.reset();
-	for (const { id, variables } of addContacts(service.data, 11))
-		variables.push({ id, ...city, deletable: false });
-	const people = {
-		...{ resource: 'contact', operation: 'getAll', botId: String(bots.school), returnAll: true },
-		filters: { variables: { conditions: [{ ...city, condition: 'equals' }] } },
-	};
-	const message = {
-		...{ resource: 'message', operation: 'send', contactId: '={{ $json.id }}' },
-		text: '=Здравствуйте, {{ $json.name }}!\nУ нас осенние скидки!',
-		options: {
-			sendOncePer: { en: 'autumn-sale', ru: 'осень-2026' }[language],
-			testRun: { values: { contactId: '5004', messages: 1 } },
-		},
-	};
-	const steps = [
-		ourNode({ name: getMany, parameters: people }, credential),
-		ourNode({ name: sendToContact, parameters: message }, credential),
-	];
-	const { id } = await api.createWorkflow(chained('Broadcast', [manualTrigger, ...steps]));
-	await editor.openWorkflow(id);
-	const details = await editor.openNode(getMany);
-	await details.execute();
-	return details;
-}
-
-/** Hides the fields of a group, in the view that lists the fields. */
-const collapse = (pane: Locator, group: string) =>
-	pane.locator('.schema-item').filter({ hasText: group }).locator('.toggle').first().click();
-
-/** Draws a number in a circle beside an element. */
-async function drawNumber(number: number, element: Locator, side: 'left' | 'right'): Promise<void> {
-	const drawn = { number, side, size: 24, distance: 6 };
-	await element.evaluate((target, { number, side, size, distance }) => {
-		const { left, right, top, height } = target.getBoundingClientRect();
-		const circle = target.ownerDocument.createElement('div');
-		circle.textContent = String(number);
-		const from = side === 'left' ? left - distance - size : right + distance;
-		circle.style.cssText = `
-			position: fixed; z-index: 99999; left: ${from}px; top: ${top + (height - size) / 2}px; width: ${size}px;
-			border-radius: 50%; background: #2f6fed; color: #fff; font: bold 15px/${size}px Inter, sans-serif; text-align: center`;
-		target.ownerDocument.body.append(circle);
-	}, drawn);
-}
 
 /** Opens a page of n8n. The editor opens n8n under another name of this machine than links do. */
 async function openPage({ editor, host }: EditorBench, link: string): Promise<void> {
@@ -175,34 +117,23 @@ export const scenes: Record<string, Scene> = {
 	contact: {
 		size: { width: 1400, height: 652 },
 		async show(stage) {
-			const { pane } = (await openBroadcast(stage, 'en')).output;
+			const { data } = stage.service;
+			const city = { name: 'Город', value: 'Казань' };
+			for (const { id, variables } of addContacts(data, 11))
+				variables.push({ id, ...city, deletable: false });
+			const details = await openOver(stage, [{}], {
+				name: 'Get many contacts',
+				parameters: {
+					...{ resource: 'contact', operation: 'getAll', botId: String(bots.school), returnAll: true },
+					filters: { variables: { conditions: [{ ...city, condition: 'equals' }] } },
+				},
+			});
+			await details.execute();
+			const { pane } = details.output;
 			await pane.getByTestId('radio-button-schema').click();
-			await collapse(pane, 'utm');
+			// Without the fields of a group.
+			await pane.locator('.schema-item').filter({ hasText: 'utm' }).locator('.toggle').first().click();
 			return { part: pane };
-		},
-	},
-
-	send: {
-		size: { width: 1088, height: 1076 },
-		inRussian: true,
-		async show(stage, language) {
-			await (await openBroadcast(stage, language)).close();
-			const { inputPane, settingsPane, parameters, window } = await stage.editor.openNode(sendToContact);
-			await collapse(inputPane, 'utm');
-			const field = (name: string) => inputPane.locator(`[data-path=".${name}"]`);
-			const label = (path: string) =>
-				parameters.locator('label').getByText(labelOf('message/send', path), { exact: true }).first();
-			await drawNumber(1, field('id'), 'left');
-			await drawNumber(1, label('contactId'), 'right');
-			await drawNumber(2, field('name'), 'left');
-			await drawNumber(2, label('text'), 'right');
-			await drawNumber(3, label('options.sendOncePer'), 'right');
-			await drawNumber(4, label('options.testRun'), 'right');
-			return {
-				part: window.locator('header').or(inputPane).or(settingsPane),
-				// Without the output, which is empty.
-				style: '[data-test-id="ndv"] header { width: 730px; }',
-			};
 		},
 	},
 

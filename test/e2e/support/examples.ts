@@ -15,7 +15,7 @@ import { examplesFolder, withCredential } from '../../../sandbox/start/examples'
 import { wordsOf } from '../../operations/words';
 import { type Bench, openBench } from './bench';
 import { duringTests } from '../../duringTests';
-import { isRegistered } from './webhook';
+import { isRegistered } from './mailing';
 
 /* The examples: their files, one of them in an n8n, and faults of the service that they have to deal with. */
 

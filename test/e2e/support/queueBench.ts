@@ -20,7 +20,7 @@ import { owner } from '../../../sandbox/start/sandbox';
 import { HostApi } from './api';
 import { startPostgres, startRedis } from './databases';
 import { packedPackage } from './environment';
-import { type Mailing, mailing, type MailingOptions } from './interrupted';
+import { type Mailing, mailing, type MailingOptions } from './mailing';
 
 /*
  * The three n8n of docs/queue-mode/compose.yaml, with its variables and the package of a clone as docs/queue-mode.md says, as processes

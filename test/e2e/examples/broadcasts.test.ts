@@ -57,11 +57,8 @@ test.each([segment, friday])('$title: tested, reached once, reported', async ({ 
 	expect(reported(await example.run())).toEqual(Object.fromEntries(people.map((id) => [id, 'can be sent'])));
 	expect(changes()).toEqual([]);
 
-	await example.removeTestRun();
 	// At any time of the day.
-	const sendingHours = { values: { from: '00:00', until: '23:59' } };
-	if (name === friday.name)
-		await example.change({ 'Send the message': { options: { sendOncePer: name, sendingHours } } });
+	await example.removeTestRun({ sendingHours: { values: { from: '00:00', until: '23:59' } } });
 	faults.add(doneButNotSaid('sendMessage', 5007));
 	// The service may use the same words as the node.
 	const misleading = `${mayBeSentAlready}. ${mayBeSent}`;

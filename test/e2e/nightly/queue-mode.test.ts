@@ -6,6 +6,7 @@ import execa from 'execa';
 
 import { shareOfLimit } from '../../../bench/messages';
 import { keep } from '../../../bench/page';
+import { notAttempted, recordTaken } from '../../../nodes/ChatbotService/client/failure/failure';
 import { hostFolder, packageName, poll, until } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
 import { duringTests } from '../../duringTests';
@@ -90,6 +91,25 @@ test.each([0, 20])('two executions reach the same people once, at %i/s', async (
 	// Sometimes one worker takes both executions.
 	await until(areInBothWorkers, { timeoutMs: 300_000 });
 	keep('together', { people: 100, 'people in doubt, for each execution': numbersInDoubt });
+});
+
+// The lock of 'Send Once Per' is the row in which this node keeps what it has seen.
+test("a record that 'Remove Duplicates' has taken ends the run", async () => {
+	const unique = {
+		...{ name: 'New people', type: 'n8n-nodes-base.removeDuplicates', typeVersion: 2 },
+		parameters: {
+			...{ operation: 'removeItemsSeenInPreviousExecutions', dedupeValue: '={{ $json.id }}' },
+			options: { scope: 'workflow' },
+		},
+	};
+	const options = { name: 'taken', account: { workers: 2 }, once: 'акция', before: [unique] };
+	const { start } = await bench.newMailing({ ...options, onError: 'continueRegularOutput' });
+	const people = newPeople(service, 30);
+	const { failed } = itemsEnded(await bench.ended(await start(people)));
+	expect(failed).toHaveLength(people.length);
+	const { message } = notAttempted(recordTaken());
+	for (const { error } of failed) expect(error).toContain(message);
+	expect(reachedOf(people)).toBe(0);
 });
 
 /** The limit of an account, as the API documents it. */

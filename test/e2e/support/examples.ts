@@ -43,11 +43,11 @@ function changed(workflow: WorkflowData, changes: Record<string, Record<string, 
 	return { ...workflow, nodes };
 }
 
-/** A broadcast that writes to its recipients. As imported, it only tries that. */
-export function withoutTestRun(workflow: WorkflowData): WorkflowData {
+/** A broadcast that writes to its recipients. As imported, it only tries that. @param others options that change, too */
+export function withoutTestRun(workflow: WorkflowData, others: object = {}): WorkflowData {
 	const { name, parameters } = workflow.nodes.find((node) => node.name === 'Send the message')!;
 	const { testRun: _testRun, ...options } = parameters.options as Record<string, unknown>;
-	return changed(workflow, { [name]: { options } });
+	return changed(workflow, { [name]: { options: { ...options, ...others } } });
 }
 
 /** The node's words for a message without an answer, and for one that an earlier run left without an answer. */
@@ -177,7 +177,7 @@ export function exampleIn(bench: Bench, file: string, folder?: string) {
 		/** Changes parameters of nodes, like a person in the editor. */
 		change: async (changes: Parameters<typeof changed>[1] = {}) => await store(changed(workflow, changes)),
 
-		/** Removes 'Test Run' like a person in the editor. */
-		removeTestRun: async () => await store(withoutTestRun(workflow)),
+		/** Removes 'Test Run' like a person in the editor. @param others options that change, too */
+		removeTestRun: async (others?: object) => await store(withoutTestRun(workflow, others)),
 	};
 }

@@ -80,12 +80,14 @@ export interface MailingOptions {
 	once?: string;
 	/** The node's On Error setting; by default the node stops. */
 	onError?: string;
+	/** Nodes before the one that sends. */
+	before?: WorkflowNode[];
 }
 
 /** Stores such a workflow, and waits until it can be started. @param url of n8n, where the webhooks are */
 export async function mailing(
 	{ api, service, url }: { api: HostApi; service: Emulator; url: string },
-	{ name, account, once, onError }: MailingOptions,
+	{ name, account, once, onError, before = [] }: MailingOptions,
 ): Promise<Mailing> {
 	const credential = await newAccount(api, service, account);
 	const webhook = {
@@ -98,7 +100,7 @@ export async function mailing(
 	};
 	const text = '={{ $json.name }}, ждём вас завтра в 18:30.';
 	const send = { ...sendNode(credential, text, once ? { sendOncePer: once } : {}), onError };
-	const workflow = await api.createWorkflow(chained(name, [webhook, split, send]));
+	const workflow = await api.createWorkflow(chained(name, [webhook, split, ...before, send]));
 	await api.activateWorkflow(workflow.id);
 	await until(async () => await isRegistered(webhookUrl(url, name)));
 	return {

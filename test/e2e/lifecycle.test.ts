@@ -84,7 +84,7 @@ test('n8n installs an older version', async () => {
 	expect(await installedTypes()).toEqual(asTools.map((end) => `${packageName}.chatbotService${end}`));
 });
 
-test('n8n updates the package while a workflow runs with it', async () => {
+test('n8n updates the package while a workflow runs', async () => {
 	credential = await api.createCredential(credentialFor(service, { requestsPerSecond: 2 }));
 	expect(await api.communityPackages()).toMatchObject([{ updateAvailable: version }]);
 	const values = Array.from({ length: 30 }, (_, number) => ({ value: `Значение ${number}` }));

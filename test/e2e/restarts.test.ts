@@ -41,7 +41,7 @@ async function expectApproved({ executionId, link }: Waiting): Promise<void> {
 	expect(execution.output(ASK)).toMatchObject([{ json: { data: { approved: true } } }]);
 }
 
-test('a second start keeps changes, and stores nothing twice', async () => {
+test('a second start keeps changes, doubles nothing', async () => {
 	const { api, credential, examples } = bench;
 	const ids = (await api.workflows()).map(({ id }) => id);
 	expect(ids.sort()).toEqual([...examples.values()].sort());
@@ -108,7 +108,7 @@ describe('n8n is killed', () => {
 		await until(async () => await isRegistered(webhookUrl(bench.host.url, 'few')));
 	});
 
-	test('a killed broadcast is marked, and sends nothing by itself', async () => {
+	test('a killed broadcast is marked, and sends nothing', async () => {
 		for (const each of [few, half]) {
 			expect((await ended(each.executionId)).status).toBe('crashed');
 			expect(reached(each)).toBeLessThan(PEOPLE);
@@ -118,7 +118,7 @@ describe('n8n is killed', () => {
 
 	test('a question that was open is answered afterwards', async () => await expectApproved(question));
 
-	test('Retry and new starts reach once all but those in doubt', async () => {
+	test('all but those in doubt are then reached once', async () => {
 		const { api } = bench;
 		const stopAfter = async (executionId: string) => {
 			const before = reached(few);
@@ -184,7 +184,7 @@ describe('the package is broken', () => {
 	test.each<[string, () => Promise<void>]>([
 		['lacks a file', async () => await rm(runtime, { force: true })],
 		['has a file of another version', async () => await writeFile(runtime, ofAnotherVersion())],
-	])('n8n that starts with a package that %s sends nothing', async (_, damage) => {
+	])('n8n with a package that %s sends nothing', async (_, damage) => {
 		await damage();
 		await bench.restart();
 		const before = service.requests.length;

@@ -49,8 +49,9 @@ const friday = {
 
 test.each([segment, friday])('$title: tested, reached once, reported', async ({ example, name }) => {
 	const { faults } = bench.service;
-	leaveOnly([...people, manager, 5009, 5010]);
-	for (const id of people) giveVariable(id, 'Интерес', 'Разговорный английский');
+	const everybody = [...people, manager, 5009, 5010];
+	leaveOnly(everybody);
+	for (const id of everybody) giveVariable(id, 'Интерес', 'Разговорный английский');
 	// They have opted out.
 	for (const id of [manager, 5009]) contact(id).tags.push('Не писать');
 	giveVariable(5010, 'Не писать', 'да');
@@ -180,6 +181,7 @@ describe('the form', () => {
 		['with semicolons and a byte order mark', list(`\uFEFF${rowsOfExcel}`)],
 		['with semicolons in Windows-1251', list(windows1251)],
 		['with tabs', list(rowsOfExcel.replaceAll(';', '\t'), 'СПИСОК.CSV')],
+		['with commas and quotes', list(' НОМЕР ТЕЛЕФОНА,имя\n"8 916 123-45-67","Анна"\n8 903 555-01-01,Иван')],
 		['in XLSX', list(readFileSync(join(__dirname, 'list.xlsx')), 'список.XLSX')],
 	])('a list %s is read', async (_, contacts) => {
 		const { message } = await upload(contacts);
@@ -190,6 +192,7 @@ describe('the form', () => {
 	test.each([
 		['a file is no list', list('%PDF-1.7', 'list.pdf'), 'Нужен файл CSV или XLSX'],
 		['rows have different lengths', list('ID,Имя\n5001,Анна,1'), 'Файл не читается'],
+		['no column has numbers', list('Тел.,ФИО\n89161234567,Анна'), 'нужен столбец «Телефон» или «ID»'],
 		['the contacts of the bot cannot be read', list('ID\n5001'), 'Контакты бота не читаются'],
 	])('nothing is sent when %s', async (_, contacts, words) => {
 		if (words.startsWith('Контакты')) bench.service.faults.add(refusal('getContacts'));

@@ -18,7 +18,7 @@ beforeAll(async () => {
 	known = (await bench.api.nodeTypes()) as unknown as INodeTypeDescription[];
 });
 
-test.each(exampleFiles())('$file is known to n8n, and has no account data', ({ text, workflow }) => {
+test.each(exampleFiles())('n8n knows $file, which has no account data', ({ text, workflow }) => {
 	expect(text).not.toContain(DEFAULT_TOKEN);
 	expect(text).not.toMatch(/localhost|127\.0\.0\.1|instanceId/);
 	expect(Object.keys(workflow).sort()).toEqual(['connections', 'name', 'nodes', 'pinData', 'settings']);

@@ -71,6 +71,9 @@ test('a form greets once; the manager calls the others', async () => {
 	]);
 	const greeted = bench.service.deliveries().filter(({ contactId }) => contactId !== manager);
 	expect(greeted.map(({ recipient }) => recipient)).toEqual(['+79217001234', '+79161112233']);
+	// The page does not depend on the manager.
+	bench.service.faults.add(refusal('sendMessage', manager));
+	expect((await submit('Лев', '+79163334455')).title).toBe('Спасибо!');
 });
 
 test('a lead becomes a contact once', async () => {
@@ -113,7 +116,7 @@ test('a site posts leads, also those who opted out', async () => {
 	expect(Object.keys(delivered())).toEqual(['5007']);
 });
 
-test.each(['getContacts', 'createOrUpdateContact', 'attachTagToContact'])(
+test.each(['getContacts', 'createOrUpdateContact', 'setContactVariable', 'attachTagToContact'])(
 	'a lead that is refused by %s is reported',
 	async (path) => {
 		bench.service.faults.add(refusal(path, undefined, 'Бот остановлен.'));

@@ -1,4 +1,4 @@
-import { addListItem, SEEDED } from '../../../sandbox/emulator';
+import { addListItem, addListSchema, SEEDED } from '../../../sandbox/emulator';
 import { wordsOf } from '../../operations/words';
 import {
 	containing,
@@ -151,6 +151,9 @@ test('the next run copies only what is missing', async () => {
 	expect(copies()).toHaveLength(1);
 	const articles = column(valuesIn(copies()[0]!.id), 'article');
 	expect(articles.sort()).toEqual(['00417', '00418', '00419', '00420', '00421']);
+
+	addListSchema(bench.service.data, { name, is_menu: false, fields: {} });
+	expect(rows(await copy.run(), 'Not copied')).toMatchObject([{ reason: containing('Several lists') }]);
 });
 
 test('without a key, equal items are copied as often', async () => {

@@ -44,7 +44,7 @@ async function askAt(url: string) {
 test.each([
 	['of this machine', () => bench.service.url],
 	['that n8n 3 blocks too', () => 'http://100.64.0.1'],
-])('an address %s gets nothing, and the node says why', async (_, url) => {
+])('an address %s gets nothing, with a reason', async (_, url) => {
 	const { error } = (await askAt(url())).run;
 	const { message, description } = addressBlocked([]);
 	expect(error?.message).toBe(`${message} [Item 0]`);

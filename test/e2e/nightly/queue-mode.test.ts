@@ -94,7 +94,7 @@ test.each([0, 20])('two executions reach the same people once, at %i/s', async (
 });
 
 // The lock of 'Send Once Per' is the row in which this node keeps what it has seen.
-test("a record that 'Remove Duplicates' has taken ends the run", async () => {
+test('a record that another node has taken ends the run', async () => {
 	const unique = {
 		...{ name: 'New people', type: 'n8n-nodes-base.removeDuplicates', typeVersion: 2 },
 		parameters: {
@@ -194,7 +194,7 @@ test('a worker keeps its long job, and Stop ends it', async () => {
  * worker's lock has expired and another half minute has passed, it ends with the status "error". Only the service knows its progress:
  * n8n has dropped its data, so that "Retry" finds nothing to run. The node's store, in n8n's database, keeps its entries.
  */
-test('a killed run sends no more; a new start, what is missing', async () => {
+test('after a kill, a new start sends what is missing', async () => {
 	// The node claims the messages of the next two seconds, and records answers within the same time.
 	const mostInDoubt = 4 * pace.requestsPerSecond;
 	const options = { name: 'killed', account: pace, once: 'autumn', onError: 'continueRegularOutput' };

@@ -13,7 +13,6 @@ import { ensureHostInstalled, packPackage, projectFolder } from '../../../sandbo
 import { boxesOf } from '../editor';
 import { openOwnBench, userFolderOf } from '../support/bench';
 import { type EditorBench, openEditorBench } from '../support/editor';
-import { rememberPacked } from '../support/environment';
 import { scenes } from './scenes';
 
 /** Parts of n8n's editor that have nothing to do with the subject. */
@@ -23,7 +22,7 @@ const distractions =
 async function main(chosen: string[]): Promise<void> {
 	await ensureHostInstalled();
 	await rm(userFolderOf('screenshots'), { recursive: true, force: true });
-	rememberPacked(await packPackage(join(userFolderOf('screenshots'), 'packed')));
+	process.env.E2E_PACKAGE = (await packPackage(join(userFolderOf('screenshots'), 'packed'))).tarball;
 	const stage = await openEditorBench(async () => await openOwnBench('screenshots', { limits: {} }));
 	try {
 		for (const name of chosen.length ? chosen : Object.keys(scenes)) {

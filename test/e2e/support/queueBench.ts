@@ -7,20 +7,13 @@ import { join } from 'node:path';
 import execa from 'execa';
 import { parse } from 'yaml';
 
-import {
-	type Execution,
-	freePort,
-	type Host,
-	projectFolder,
-	startHost,
-	startWorker,
-} from '../../../sandbox/host';
-import { type Emulator, startEmulator } from '../../../sandbox/emulator';
+import { freePort, type Host, projectFolder, startHost, startWorker } from '../../../sandbox/host';
+import { startEmulator } from '../../../sandbox/emulator';
 import { owner } from '../../../sandbox/start/sandbox';
 import { HostApi } from './api';
 import { startPostgres, startRedis } from './databases';
 import { packedPackage } from './environment';
-import { type Mailing, mailing, type MailingOptions } from './mailing';
+import { mailing, type MailingOptions } from './mailing';
 
 /*
  * The three n8n of docs/queue-mode/compose.yaml, with its variables and the package of a clone as docs/queue-mode.md says, as processes
@@ -48,31 +41,8 @@ export function variablesIn(file: string): Record<string, Record<string, string>
 	return Object.fromEntries(Object.entries(services).map(([name, { environment }]) => [name, environment]));
 }
 
-/** A process of n8n. */
-interface Member {
-	/** The current or last running process. */
-	readonly host: Host;
-	/** Kills it with all its children, as when a machine fails or a container runs out of memory. */
-	kill(): Promise<void>;
-	restart(): Promise<void>;
-	stop(): Promise<void>;
-}
-
-interface QueueBench {
-	main: Member;
-	api: HostApi;
-	workers: Member[];
-	/** Without limits. */
-	service: Emulator;
-	/** Stores a workflow that sends to everybody on a list, with its own account. */
-	newMailing(options: MailingOptions): Promise<Mailing>;
-	/** Waits for the end of an execution. */
-	ended(executionId: string): Promise<Execution>;
-	stop(): Promise<void>;
-}
-
 /** @param lockMs how long n8n waits for a worker to renew its lock on a job; 60 seconds by default */
-export async function openQueueBench(lockMs: number): Promise<QueueBench> {
+export async function openQueueBench(lockMs: number) {
 	// In the order in which they started; they stop in reverse order.
 	const running: Array<() => Promise<unknown>> = [];
 	const started = <Opened extends { stop(): Promise<unknown> }>(opened: Opened): Opened => {
@@ -86,6 +56,7 @@ export async function openQueueBench(lockMs: number): Promise<QueueBench> {
 		// Outside of the project, where only n8n's own folders lie above the package.
 		const root = await mkdtemp(join(tmpdir(), 'n8n-queue-'));
 		running.push(async () => await rm(root, { recursive: true, force: true }));
+		/** Without limits. */
 		const service = started(await startEmulator({ limits: false }));
 		const redis = started(await startRedis());
 		const postgres = started(await startPostgres());
@@ -99,10 +70,10 @@ export async function openQueueBench(lockMs: number): Promise<QueueBench> {
 			DB_POSTGRESDB_DATABASE: postgres.database,
 			DB_POSTGRESDB_USER: postgres.username,
 			QUEUE_WORKER_LOCK_DURATION: String(lockMs),
-			QUEUE_WORKER_LOCK_RENEW_TIME: String(lockMs / 3),
+			QUEUE_WORKER_LOCK_RENEW_TIME: String(lockMs * 0.3),
 			QUEUE_WORKER_STALLED_INTERVAL: String(lockMs / 2),
 		};
-		const launch = async (name: string, start: (options: Options) => Promise<Host>): Promise<Member> => {
+		const launch = async (name: string, start: (options: Options) => Promise<Host>) => {
 			await installAsDocumented(name, root);
 			// The sandbox gives each worker a port.
 			const { QUEUE_HEALTH_CHECK_PORT: _, ...variables } = variablesIn(composeFile)[name]!;
@@ -118,8 +89,10 @@ export async function openQueueBench(lockMs: number): Promise<QueueBench> {
 		const workers = [await launch('worker-1', startOne), await launch('worker-2', startOne)];
 		return {
 			...{ main, api, workers, service, stop },
-			newMailing: async (its) => await mailing({ api, service, url: main.host.url }, its),
-			ended: async (executionId) => await api.waitForExecution(executionId, { timeoutMs: 150_000 }),
+			/** Stores a workflow that sends to everybody on a list, with its own account. */
+			newMailing: async (its: MailingOptions) => await mailing({ api, service, url: main.host.url }, its),
+			/** Waits for the end of an execution. */
+			ended: async (executionId: string) => await api.waitForExecution(executionId, { timeoutMs: 150_000 }),
 		};
 	} catch (error) {
 		await stop();
@@ -127,10 +100,7 @@ export async function openQueueBench(lockMs: number): Promise<QueueBench> {
 	}
 }
 
-interface Options {
-	userFolder: string;
-	env: Record<string, string>;
-}
+type Options = Parameters<typeof startHost>[0];
 
 /** Runs the command that docs/queue-mode.md has for each process. */
 async function installAsDocumented(name: string, root: string): Promise<void> {
@@ -142,12 +112,14 @@ async function installAsDocumented(name: string, root: string): Promise<void> {
 	await execa('sh', ['-ec', ours], { cwd: root });
 }
 
-async function startMember(start: () => Promise<Host>): Promise<Member> {
+async function startMember(start: () => Promise<Host>) {
 	let host = await start();
 	return {
+		/** The current or last running process. */
 		get host() {
 			return host;
 		},
+		/** Kills it with all its children, as when a machine fails or a container runs out of memory. */
 		async kill() {
 			process.kill(-host.pid, 'SIGKILL');
 			await host.ended;

@@ -9,7 +9,7 @@ prepare() {
 	rm -rf "$logs"
 	mkdir -p "$logs"
 	if [ -n "$(missing_programs)" ] && command -v apt-get >/dev/null; then
-		step 'Chromium, Redis, PostgreSQL and libfaketime can be installed' install_programs
+		step 'Chromium, Redis and PostgreSQL can be installed' install_programs
 	fi
 	step 'The lock file installs' npm ci --no-audit --no-fund
 }
@@ -86,7 +86,6 @@ missing_programs() {
 	command -v chromium google-chrome >/dev/null || echo chromium
 	command -v redis-server >/dev/null || echo redis-server
 	command -v postgres >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || echo postgresql
-	command -v faketime >/dev/null || echo faketime
 }
 
 install_programs() {

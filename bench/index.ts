@@ -10,7 +10,7 @@ import { buildProgram } from './processes';
 import { rows } from './rows';
 
 /** What only a real n8n shows: tests of test/e2e/nightly measure it. */
-const suites = ['everybody-else', 'queue-mode', 'queue-mode-killed'];
+const suites = ['queue-mode'];
 
 async function measure(name: string) {
 	const table = tableOfRuns(await measureRow(rows[name]!));

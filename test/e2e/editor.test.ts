@@ -14,7 +14,7 @@ import { complaintsOf, eventually, openEditorBench, openOver } from './support/e
 
 /*
  * What only a browser can show: n8n's editor as a person uses it. The texts come from the description, the data from the emulator. How a new
- * user builds a broadcast is in firstBroadcast.test.ts.
+ * user builds a broadcast is in lifecycle.test.ts.
  */
 
 const { contacts, schemaCount } = SEEDED;

@@ -19,13 +19,13 @@ import {
 
 /*
  * Questions to people in a whole n8n: its signature, its database, its waiting executions. What happens when n8n is killed in between
- * is in interrupted.test.ts, with workers in nightly/queue-mode.test.ts, with AI agents and after a time limit in approvals.test.ts.
+ * is in restarts.test.ts, with workers in nightly/queue-mode.test.ts, with AI agents and after a time limit in agent.test.ts.
  * All answers and failures are in test/engine/sendAndWait.test.ts.
  */
 
 const bench = duringTests(openBench);
 
-const { telegram: manager, viber, max } = SEEDED.contacts;
+const { telegram: manager, viber } = SEEDED.contacts;
 
 /** Stores a workflow that asks the manager, and starts it. */
 async function ask(parameters: Record<string, unknown> = {}) {
@@ -80,8 +80,8 @@ test('a link that is pressed several times answers once', async () => {
 });
 
 test('in the loop of a sub-workflow, links differ', async () => {
-	const { api, credential } = bench;
-	const people = [manager, viber, max].map((id) => ({ id }));
+	const { api, credential, service } = bench;
+	const people = [manager, viber].map((id) => ({ id }));
 	const called = {
 		...{ name: 'Called', type: 'n8n-nodes-base.executeWorkflowTrigger', typeVersion: 1.1 },
 		parameters: { inputSource: 'passthrough' },
@@ -101,16 +101,14 @@ test('in the loop of a sub-workflow, links differ', async () => {
 		parameters: { workflowId: { __rl: true, mode: 'id', value: sub.id }, options: {} },
 	};
 	const parent = chained('Parent', [manualTrigger, itemsNode('People', people), call]);
-	const before = bench.service.deliveries().length;
+	const before = service.deliveries().length;
 	const executionId = await api.startWorkflow((await api.createWorkflow(parent)).id);
-	const older: string[] = [];
-	for (const [round, { id }] of people.entries()) {
-		const link = await nextLink(bench, executionId, before + round);
-		for (const each of older) expect((await answer(each, { answer: 'approve' })).status).toBe(410);
-		expect((await openPage(link)).text).toContain(`${id}?`);
-		expect((await answer(link, { answer: 'approve' })).status).toBe(200);
-		older.push(link);
-	}
+	const first = await nextLink(bench, executionId, before);
+	expect((await answer(first, { answer: 'approve' })).status).toBe(200);
+	const second = await nextLink(bench, executionId, before + 1);
+	expect((await answer(first, { answer: 'approve' })).status).toBe(410);
+	expect((await openPage(second)).text).toContain(`${viber}?`);
+	expect((await answer(second, { answer: 'approve' })).status).toBe(200);
 	const execution = await api.waitForExecution(executionId);
 	expect(rows(execution, call.name)).toMatchObject(people.map(() => ({ data: { approved: true } })));
 });
@@ -126,30 +124,20 @@ test('on a phone, the page shows markup as text', async () => {
 	const { executionId, link } = await ask({
 		message: markup,
 		approvalOptions: { values: { approvalType: 'double', approveLabel, disapproveLabel } },
-		options: { responseFormTitle: 'Скидка <Анне>' },
 	});
 	const viewport = { width: 390, height: 844 };
-	const phone = { viewport, isMobile: true, hasTouch: true } as const;
-	const context = await chromium.browser.newContext({ ...phone, colorScheme: 'dark' });
-	const page = await context.newPage();
-	const requests: string[] = [];
-	const complaints: string[] = [];
-	page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
-	// The sandbox of the page blocks the scripts of this test, too.
-	const ofTest = /^Blocked script execution/;
-	page.on('console', (message) => ofTest.test(message.text()) || complaints.push(message.text()));
-	page.on('dialog', (dialog) => void dialog.dismiss().then(() => complaints.push('dialog')));
+	const page = await chromium.browser.newPage({ viewport, isMobile: true, hasTouch: true });
+	const seen: string[] = [];
+	page.on('request', (request) => seen.push(`${request.method()} ${request.url()}`));
+	page.on('dialog', (dialog) => void dialog.dismiss().then(() => seen.push('dialog')));
 	await page.goto(link);
 	expect(await page.locator('#question').innerText()).toBe(markup);
-	expect(await page.locator('h1').innerText()).toBe('Скидка <Анне>');
 	expect(await page.locator('button').allInnerTexts()).toEqual([approveLabel, disapproveLabel]);
 	expect((await page.locator('button').first().boundingBox())!.width).toBeGreaterThan(250);
 	expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
 	// A double click counts as one.
 	await page.getByText(disapproveLabel!).dblclick();
 	await page.locator('.answer').waitFor();
-	expect(requests).toEqual([`GET ${link}`, `POST ${link}`]);
-	expect(complaints).toEqual([]);
-	expect(await context.cookies()).toEqual([]);
+	expect(seen).toEqual([`GET ${link}`, `POST ${link}`]);
 	expect(await outputOf(executionId)).toMatchObject({ data: { approved: false } });
 });

@@ -8,7 +8,7 @@ import { scene, usual, type Given } from './scene';
 /*
  * Only the answer of a person is an answer. When the time limit is reached, or a canceled execution is retried, n8n passes on the item
  * that the question got: in a human review, the item of the agent with the whole call of the model. With a real agent:
- * e2e/approvals.test.ts.
+ * e2e/agent.test.ts.
  */
 
 const { service, run } = scene(usual('message/sendAndWait', { message: 'Директор, согласны?' }));

@@ -11,7 +11,7 @@ import { projectFolder } from '../../sandbox/host/paths';
 
 /*
  * When this package or the pinned n8n, in sandbox/host/package.json, gets a new version, these tests say what else must. What users copy
- * from the documents for containers runs in test/e2e/nightly/compose.test.ts, and in containers in .ci/compose.
+ * from the documents for containers runs in test/e2e/nightly/queue-mode.test.ts, and in containers in .ci/compose.
  */
 
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');

@@ -5,30 +5,24 @@ export class CredentialDialog {
 	private readonly dialog: Locator;
 	/** The outcome of the test. */
 	readonly banner: Locator;
-	readonly saveButton: Locator;
 
 	constructor(private readonly page: Page) {
 		this.dialog = page.getByTestId('editCredential-modal');
 		this.banner = this.dialog.locator('.el-tag').filter({ visible: true });
-		this.saveButton = this.dialog.getByTestId('credential-save-button');
 	}
 
 	/** Waits for the dialog and for the default name of a new credential; before that, the credential cannot be saved. */
 	untilShown = () => this.dialog.getByTestId('credential-name').filter({ hasText: /\S/ }).waitFor();
 	untilHidden = () => this.dialog.waitFor({ state: 'hidden' });
 
-	/** Waits for the outcome of the test of a stored credential, which n8n repeats whenever it is opened. */
-	untilTested = () => this.banner.waitFor();
-
 	/** A field, by the name of its property. */
-	field = (name: string) => this.dialog.getByTestId(`parameter-input-${name}`);
-	input = (name: string) => this.field(name).locator('input');
+	input = (name: string) => this.dialog.getByTestId(`parameter-input-${name}`).locator('input');
 	fill = (name: string, text: string) => this.input(name).fill(text);
 
 	/** Saves, which tests the credential too, and waits for the outcome of the test. */
 	async save(): Promise<void> {
 		const tested = this.page.waitForResponse((response) => response.url().endsWith('/rest/credentials/test'));
-		await this.saveButton.click();
+		await this.dialog.getByTestId('credential-save-button').click();
 		await tested;
 	}
 }

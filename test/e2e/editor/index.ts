@@ -6,7 +6,6 @@ import { CredentialDialog } from './credentialDialog';
 import { NodeDetails } from './nodeDetails';
 import { NodePanel } from './nodePanel';
 
-export { Walk } from './walk';
 export type { NodeDetails };
 
 /** What the browser has logged, or an exception. */
@@ -85,12 +84,12 @@ export class Editor {
 	}
 
 	async newWorkflow(): Promise<void> {
-		await this.newWorkflowButton.click();
+		await this.page.getByTestId('add-resource-workflow').click();
 		await this.page.getByTestId('canvas-add-button').waitFor();
 	}
 
 	/** Opens the node panel in a workflow that is empty. */
-	addFirstStep = () => this.openNodePanel(this.firstStepButton);
+	addFirstStep = () => this.openNodePanel(this.page.getByTestId('canvas-plus-button'));
 	addNode = () => this.openNodePanel(this.page.getByTestId('node-creator-plus-button'));
 
 	private async openNodePanel(button: Locator): Promise<NodePanel> {
@@ -112,14 +111,6 @@ export class Editor {
 		return this.details;
 	}
 
-	/** Opens a stored credential, which shows the outcome of its test. */
-	async openCredential(name: string): Promise<CredentialDialog> {
-		await this.page.goto('/home/credentials');
-		await this.page.getByTestId('resources-list-item').getByText(name, { exact: true }).click();
-		await this.credential.untilTested();
-		return this.credential;
-	}
-
 	/** Stores the changes of the open workflow. */
 	async save(): Promise<void> {
 		const stored = this.page.waitForResponse(
@@ -128,34 +119,6 @@ export class Editor {
 		);
 		await this.page.keyboard.press('Control+s');
 		await stored;
-	}
-
-	/** Starts the workflow, and waits until it runs. */
-	async startWorkflow(): Promise<void> {
-		await this.executeButton.click();
-		await this.stopButton.waitFor();
-	}
-
-	/** @param timeout in milliseconds */
-	async untilEnded(timeout?: number): Promise<void> {
-		await this.stopButton.waitFor({ state: 'hidden', timeout });
-		await this.executeButton.getByText('Execute workflow').waitFor();
-	}
-
-	get newWorkflowButton(): Locator {
-		return this.page.getByTestId('add-resource-workflow');
-	}
-
-	get firstStepButton(): Locator {
-		return this.page.getByTestId('canvas-plus-button');
-	}
-
-	get executeButton(): Locator {
-		return this.page.getByTestId('execute-workflow-button').first();
-	}
-
-	get stopButton(): Locator {
-		return this.page.getByTestId('stop-execution-button');
 	}
 
 	fitCanvas = () => this.page.getByTestId('zoom-to-fit').click();

@@ -14,9 +14,6 @@ export class NodeDetails {
 	readonly parameters: Locator;
 	readonly mapper: ResourceMapper;
 	readonly output: Output;
-	readonly executeButton: Locator;
-	/** The button for a credential, if the node has none yet. */
-	readonly connectButton: Locator;
 	readonly settingsTab: Locator;
 
 	constructor(private readonly page: Page) {
@@ -26,8 +23,6 @@ export class NodeDetails {
 		this.parameters = this.window.getByTestId('node-parameters');
 		this.mapper = new ResourceMapper(page);
 		this.output = new Output(page);
-		this.executeButton = this.window.getByTestId('node-execute-button');
-		this.connectButton = this.window.getByTestId('node-credentials-empty-state').getByRole('button');
 		this.settingsTab = this.window.getByTestId('tab-settings');
 	}
 
@@ -51,7 +46,7 @@ export class NodeDetails {
 
 	/** Creates a credential for the node, which has none yet. */
 	async connect(): Promise<CredentialDialog> {
-		await this.connectButton.click();
+		await this.window.getByTestId('node-credentials-empty-state').getByRole('button').click();
 		const dialog = new CredentialDialog(this.page);
 		await dialog.untilShown();
 		return dialog;

@@ -6,15 +6,13 @@ export class NodePanel {
 	readonly searchBox: Locator;
 	private readonly names: Locator;
 
-	constructor(private readonly page: Page) {
+	constructor(page: Page) {
 		this.window = page.getByTestId('node-creator');
 		this.searchBox = page.getByTestId('node-creator-search-bar');
 		this.names = this.window.getByTestId('node-creator-item-name');
 	}
 
 	untilShown = () => this.searchBox.waitFor();
-	/** Waits until the cursor is in the search box, into which the editor puts it. */
-	untilFocused = () => this.searchBox.and(this.page.locator(':focus')).waitFor();
 	search = (text: string) => this.searchBox.fill(text);
 
 	/** The nodes in the panel, or the actions of the selected node. */

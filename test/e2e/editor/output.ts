@@ -13,19 +13,11 @@ export class Output {
 	/** Waits until the node has run, successfully or not. */
 	untilRun = () => this.pane.locator('[data-test-id^="node-run-status-"]').waitFor();
 
-	/** The button that shows an output of several. @param branch from 0 */
-	tab = (branch: number) => this.pane.getByTestId(`tab-${branch}`);
-
-	/** The items of an output: @param branch from 0 */
+	/** The items of an output: the text of each value by its name. @param branch from 0 */
 	async items(branch = 0): Promise<Array<Record<string, string>>> {
-		const tab = this.tab(branch);
+		const tab = this.pane.getByTestId(`tab-${branch}`);
 		if ((await tab.count()) > 0) await tab.click();
 		await this.pane.getByTestId('radio-button-table').click();
-		return await this.rows();
-	}
-
-	/** The items in the table that is shown: the text of each value by its name. */
-	async rows(): Promise<Array<Record<string, string>>> {
 		const table = this.pane.locator('table');
 		await table.locator('tbody td').first().waitFor();
 		const [names, ...rows] = await table

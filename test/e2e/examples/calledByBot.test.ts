@@ -1,7 +1,7 @@
 import { containing, exampleIn, failed, openExamples, refusal, rows, serviceIn } from '../support/examples';
 import { answer, nextLink } from '../support/pages';
 
-/* The examples that a bot calls. The third is in agent.test.ts. That nobody answers in time is in approvals.test.ts. */
+/* The examples that a bot calls. The third is in agent.test.ts. */
 
 const bench = openExamples();
 const { contact, delivered, variablesOf } = serviceIn(bench);
@@ -14,6 +14,9 @@ const asking = 5001;
 const text = 'Позовите оператора: не приходит ссылка на урок';
 const nothing = { status: 200, body: '' };
 const contact_id = String(asking);
+
+/** n8n looks once a minute for executions that have waited long enough. */
+const soon = { values: { limitType: 'afterTimeInterval', resumeAmount: 0.02, resumeUnit: 'minutes' } };
 
 beforeAll(async () => {
 	await handOver.publish();
@@ -51,7 +54,6 @@ test('a question may come as a form or in the address', async () => {
 	bench.service.reset();
 	await handOver.tell({ variables: [] }, `?${String(given)}`);
 	expect(variablesOf(asking)).toMatchObject({ 'Вопрос оператору': words });
-
 	// Another message is left to the bot.
 	const before = bench.service.requests.length;
 	await handOver.tell({ contact_id, text: 'Сколько стоит курс?' });
@@ -65,25 +67,22 @@ test('nothing is promised if the operator is not told', async () => {
 	expect(failed(execution, 'Not done')).toMatchObject([row]);
 	expect(contact(asking).tags).not.toContain('Оператор');
 	expect(delivered()).toEqual({});
-
-	bench.service.faults.clear();
-	await handOver.tell({ contact_id, text });
-	expect(delivered()[asking]).toHaveLength(1);
 });
 
-/** Asks for a discount, and presses a button of the page that the manager's question links to. */
-async function decide(button: string) {
+/** Asks for a discount. @returns the call, and the link in the manager's question */
+async function ask() {
 	const called = await discount.call({ contact_id, text });
 	expect(called.answer).toEqual(nothing);
-	await answer(await nextLink(bench, called.executionId, 0), { answer: button });
-	return await discount.ended(called);
+	return { called, link: await nextLink(bench, called.executionId, 0) };
 }
 
 test.each([
 	['approve', 'одобрил скидку'],
 	['decline', 'К сожалению'],
 ])('a customer is told the answer: %s', async (button, words) => {
-	await decide(button);
+	const { called, link } = await ask();
+	await answer(link, { answer: button });
+	await discount.ended(called);
 	const { [colleague]: questions, ...others } = delivered();
 	expect(questions).toEqual([containing(`контакт ${asking}: «${text}»`)]);
 	expect(questions![0]).toContain('Теги: Новый лид, Пробный урок, Группа B1');
@@ -91,10 +90,24 @@ test.each([
 });
 
 test.each([
-	['the manager', colleague, 'not asked', async () => await discount.tell({ contact_id, text })],
-	['the customer', asking, 'approved', async () => await decide('approve')],
-])('a message that %s cannot get is reported', async (_, recipient, outcome, start) => {
+	['the manager', colleague, 'not asked'],
+	['the customer', asking, 'approved'],
+])('a message that %s cannot get is reported', async (_, recipient, outcome) => {
 	bench.service.faults.add(refusal('sendMessage', recipient));
-	const details = containing('заблокировал');
-	expect(rows(await start(), 'Not done')).toMatchObject([{ contact_id, answer: outcome, details }]);
+	const called = await discount.call({ contact_id, text });
+	if (recipient === asking) await answer(await nextLink(bench, called.executionId, 0), { answer: 'approve' });
+	const row = { contact_id, answer: outcome, details: containing('заблокировал') };
+	expect(rows(await discount.ended(called), 'Not done')).toMatchObject([row]);
+});
+
+test('a discount that nobody decides on in time is none', async () => {
+	await discount.change({ 'Ask the manager': { options: { limitWaitTime: soon } } });
+	await discount.publish();
+	const { called, link } = await ask();
+	expect(rows(await discount.ended(called), 'The answer')).toEqual([{ answer: 'no answer' }]);
+	const reminder = [expect.anything(), containing('ждёт ответа')];
+	const promise = [containing('ответит вам о скидке позже')];
+	expect(delivered()).toEqual({ [colleague]: reminder, [asking]: promise });
+	expect((await answer(link, { answer: 'approve' })).text).toContain('No action required');
+	expect(delivered()[asking]).toHaveLength(1);
 });

@@ -10,15 +10,14 @@ const bench = duringTests(openEditorBench);
 const leads = exampleFiles().find(({ file }) => file === 'welcome-new-leads.json')!;
 
 test('an example can be pasted, or imported from a file', async () => {
-	const { editor } = bench;
-	const { page } = editor;
+	const { page, drawing } = bench.editor;
 	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-	await editor.openHome();
-	await editor.newWorkflow();
+	await bench.editor.openHome();
+	await bench.editor.newWorkflow();
 	await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(leads.text)})`);
 	await page.keyboard.press('Control+v');
 	await page.getByTestId('canvas-node').first().waitFor();
-	await eventually(async () => expect(await editor.drawing.count()).toBe(leads.workflow.nodes.length));
+	await eventually(async () => expect(await drawing.count()).toBe(leads.workflow.nodes.length));
 
 	await page.getByTestId('workflow-menu').click();
 	await page.getByRole('menuitem', { name: 'Import', exact: true }).hover();
@@ -32,11 +31,11 @@ test('an example without a credential runs once saved', async () => {
 	const failed = await api.runWorkflow(id);
 	expect(failed.status).toBe('error');
 	expect(failed.error?.message).toContain('uses invalid credential');
-	expect(service.requests).toEqual([]);
 
 	await api.createCredential(credentialFor(service, { requestsPerSecond: 0 }));
 	// n8n stores the credential only with the workflow.
 	expect((await api.runWorkflow(id)).status).toBe('error');
+	expect(service.requests).toEqual([]);
 
 	await editor.openWorkflow(id);
 	await editor.save();

@@ -1,6 +1,6 @@
+import { duringTests } from '../../duringTests';
 import { boxesOf } from '../editor';
 import { eventually, openEditorBench } from '../support/editor';
-import { duringTests } from '../../duringTests';
 import { exampleFiles, russianExamplesFolder } from '../support/examples';
 
 /* Only the editor knows how much room the text of a sticky note needs, and what covers it. */
@@ -25,14 +25,12 @@ async function notesOf({ editor: { page, drawing } }: typeof bench) {
 	return { texts, hidden };
 }
 
-test.each([
-	...exampleFiles().map((example) => ({ ...example, heading: 'Change first' })),
-	...exampleFiles(russianExamplesFolder).map((example) => ({ ...example, heading: 'Сначала измените' })),
-])('the notes of $file can be read: $heading', async ({ heading, workflow }) => {
+const both = [...exampleFiles(), ...exampleFiles(russianExamplesFolder)];
+
+test.each(both)('the notes of $file can be read', async ({ workflow }) => {
 	const { api, editor } = bench;
-	const { id } = await api.createWorkflow(workflow);
 	await editor.page.setViewportSize({ width: 1800, height: 1100 });
-	await editor.openWorkflow(id);
+	await editor.openWorkflow((await api.createWorkflow(workflow)).id);
 	await editor.fitCanvas();
 	// The canvas moves for a moment.
 	await eventually(async () => {
@@ -40,6 +38,6 @@ test.each([
 		expect(hidden).toBe(0);
 		const written = workflow.nodes.filter(({ type }) => type.endsWith('.stickyNote'));
 		expect(texts).toHaveLength(written.length);
-		expect(texts.filter((text) => text.includes(heading))).toHaveLength(1);
+		expect(texts.filter((text) => /Change first|Сначала измените/.test(text))).toHaveLength(1);
 	});
 });

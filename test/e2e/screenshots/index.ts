@@ -1,38 +1,31 @@
 /**
- * Takes new pictures for the documents: `npm run screenshots`, or some of them by their names, such as `npm run screenshots -- pace ru/send`.
- * They show the real editor with the packed package, connected to the emulator. The animation takes three minutes in each language.
+ * Takes new pictures for the documents: `npm run screenshots`, or some of them by their names, such as `npm run screenshots -- pace`.
+ * They show the real editor with the packed package, connected to the emulator. Some would need much code, so people take them: the
+ * animation, the report, the node Send with its numbers, and the two broadcasts of docs/from-http-request.md.
  */
 
 import { rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 
-import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
 
 import { ensureHostInstalled, packPackage, projectFolder } from '../../../sandbox/host';
 import { boxesOf } from '../editor';
 import { openOwnBench, userFolderOf } from '../support/bench';
-import { openEditorBench } from '../support/editor';
-import { rememberPacked } from '../support/environment';
-import { recordBroadcast } from './broadcast';
-import { broadcastScenes } from './broadcastScenes';
-import { comparedScenes } from './comparedScenes';
-import { editorScenes } from './editorScenes';
-import { pages } from './pages';
-import { distractions, type Language, type Scene, type Stage } from './scene';
+import { type EditorBench, openEditorBench } from '../support/editor';
+import { scenes } from './scenes';
 
-const scenes: Record<string, Scene> = { ...editorScenes, ...comparedScenes, ...broadcastScenes, ...pages };
-
-const english = [...Object.keys(scenes), 'broadcast'];
-const russian = english.filter((name) => scenes[name]?.inRussian ?? true).map((name) => `ru/${name}`);
+/** Parts of n8n's editor that have nothing to do with the subject. */
+const distractions =
+	'.el-notification, [data-test-id="floating-nodes"], [data-test-id="node-feature-request"], #cm-tooltip-container';
 
 async function main(chosen: string[]): Promise<void> {
 	await ensureHostInstalled();
 	await rm(userFolderOf('screenshots'), { recursive: true, force: true });
-	rememberPacked(await packPackage(join(userFolderOf('screenshots'), 'packed')));
+	process.env.E2E_PACKAGE = (await packPackage(join(userFolderOf('screenshots'), 'packed'))).tarball;
 	const stage = await openEditorBench(async () => await openOwnBench('screenshots', { limits: {} }));
 	try {
-		for (const name of chosen.length ? chosen : [...english, ...russian]) {
+		for (const name of chosen.length ? chosen : Object.keys(scenes)) {
 			console.log(`  ${name}`);
 			await take(stage, name);
 		}
@@ -41,46 +34,29 @@ async function main(chosen: string[]): Promise<void> {
 	}
 }
 
-/** @param picture its name, with the language if that is not English */
-async function take(stage: Stage, picture: string): Promise<void> {
-	const name = basename(picture);
-	const language = picture === name ? 'en' : 'ru';
-	const file = join(projectFolder, 'docs', dirname(picture), 'screenshots', name);
-	if (name === 'broadcast') await recordBroadcast(stage, `${file}.gif`, language);
-	else await takeScene(stage, scenes[name]!, `${file}.png`, language);
-}
-
-async function takeScene(
-	stage: Stage,
-	{ size, show }: Scene,
-	file: string,
-	language: Language,
-): Promise<void> {
+async function take(stage: EditorBench, name: string): Promise<void> {
+	const { size, show } = scenes[name]!;
 	const { page } = stage.editor;
 	await page.setViewportSize(size);
-	const { part, margin = 0, style } = await show(stage, language);
+	const { part, margin = 0, style } = await show(stage);
 	// Before the part is measured.
 	if (style) await page.addStyleTag({ content: style });
 	await page.mouse.move(0, 0);
 	await page.waitForLoadState('networkidle');
-	const taken = await page.screenshot({
-		clip: part && (await frameOf(part, margin, size)),
-		animations: 'disabled',
-		style: `${distractions.join()} { visibility: hidden !important; }`,
-	});
-	await sharp(taken).png({ palette: true, dither: 0, effort: 10 }).toFile(file);
-}
-
-/** The rectangle around all elements of a locator, within the window. */
-async function frameOf(part: Locator, margin: number, size: { width: number; height: number }) {
-	// The lines of a drawing come before its nodes, and a horizontal one counts as hidden.
-	await part.last().waitFor();
-	const boxes = await boxesOf(part);
+	await part?.last().waitFor();
+	const boxes = part ? await boxesOf(part) : [{ left: 0, top: 0, right: size.width, bottom: size.height }];
+	// The rectangle around all elements, within the window.
 	const x = Math.max(0, Math.min(...boxes.map(({ left }) => left)) - margin);
 	const y = Math.max(0, Math.min(...boxes.map(({ top }) => top)) - margin);
 	const right = Math.min(size.width, Math.max(...boxes.map((box) => box.right)) + margin);
 	const bottom = Math.min(size.height, Math.max(...boxes.map((box) => box.bottom)) + margin);
-	return { x, y, width: right - x, height: bottom - y };
+	const taken = await page.screenshot({
+		clip: { x, y, width: right - x, height: bottom - y },
+		animations: 'disabled',
+		style: `${distractions} { visibility: hidden !important; }`,
+	});
+	const file = join(projectFolder, 'docs/screenshots', `${name}.png`);
+	await sharp(taken).png({ palette: true, dither: 0, effort: 10 }).toFile(file);
 }
 
 main(process.argv.slice(2)).catch((error: Error) => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { image, type Host, type StoredCredential } from '../../../sandbox/host';
+import { image, type Host, startHost, type StoredCredential } from '../../../sandbox/host';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../sandbox/emulator';
 import { importExamples } from '../../../sandbox/start/examples';
 import { credentialFor, openSandbox } from '../../../sandbox/start/sandbox';
@@ -40,6 +40,13 @@ export async function openBench(serviceOptions?: EmulatorOptions): Promise<Bench
 	return { host, userFolder: sharedFolder, api, service, credential, examples, stop };
 }
 
+interface OwnBench extends Bench {
+	/** Kills n8n with all its children. */
+	kill(): Promise<void>;
+	/** Starts n8n again, with the same data. */
+	restart(): Promise<void>;
+}
+
 /**
  * Starts an n8n for one file.
  *
@@ -49,17 +56,28 @@ export async function openBench(serviceOptions?: EmulatorOptions): Promise<Bench
 export async function openOwnBench(
 	name: string,
 	{ env, limits }: { env?: Record<string, string>; limits?: EmulatorOptions['limits'] } = {},
-): Promise<Bench & { host: Host }> {
+): Promise<OwnBench> {
 	const userFolder = userFolderOf(name);
 	const service = await startEmulator({ service: serviceOfTests, limits });
 	try {
 		const sandbox = await openSandbox({ userFolder, packed: packedPackage(), service, env });
-		const stop = async () => {
-			await sandbox.host.stop();
-			await service.stop();
+		let running = sandbox.host;
+		const api = new HostApi(running.url, sandbox.api.login);
+		return {
+			...{ ...sandbox, api, userFolder, service },
+			async kill() {
+				process.kill(-running.pid, 'SIGKILL');
+				await running.ended;
+			},
+			async restart() {
+				await running.stop();
+				running = await startHost({ userFolder, env, port: Number(new URL(running.url).port) });
+			},
+			async stop() {
+				await running.stop();
+				await service.stop();
+			},
 		};
-		const api = new HostApi(sandbox.host.url, sandbox.api.login);
-		return { ...sandbox, api, userFolder, service, stop };
 	} catch (error) {
 		await service.stop();
 		throw error;

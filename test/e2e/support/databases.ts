@@ -1,33 +1,37 @@
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 import execa from 'execa';
 
 import { freePort } from '../../../sandbox/processes/ports';
-import { findProgram } from './program';
-import { type ServerOptions, startServer } from '../../../sandbox/processes/server';
+import { startServer } from '../../../sandbox/processes/server';
 
-/** A server on loopback that starts empty and leaves nothing behind when it stops. */
-interface LocalServer {
-	port: number;
-	stop(): Promise<void>;
+/*
+ * Servers on loopback that start empty and leave nothing behind when they stop. They need Redis and PostgreSQL, on Debian: apt-get install
+ * redis-server postgresql.
+ */
+
+interface Launch {
+	name: string;
+	command: string[];
+	/** A command that succeeds when the server is ready. */
+	ready: string[];
+	folder: string;
+	identity?: { uid: number; gid: number };
 }
 
-export async function startRedis(): Promise<LocalServer> {
-	const [program, client] = await find(['redis-server', 'redis-cli']);
+export async function startRedis() {
 	const port = await freePort();
 	const folder = await mkdtemp(join(tmpdir(), 'chatbot-sandbox-redis-'));
 	const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
 	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-	const ready = [client!, '-h', '127.0.0.1', '-p', String(port), 'ping'];
-	return { port, stop: await startIn(folder, ready, { name: 'Redis', program: program!, args }) };
+	const ready = ['redis-cli', '-h', '127.0.0.1', '-p', String(port), 'ping'];
+	return { port, stop: await launch({ name: 'Redis', command: ['redis-server', ...args], ready, folder }) };
 }
 
 /** Its only user needs no password. */
-export async function startPostgres(): Promise<LocalServer & { username: string; database: string }> {
-	const programs = ['postgres', 'initdb', 'pg_isready'];
-	const [program, initdb, client] = await find(programs, await postgresFolders());
+export async function startPostgres() {
 	const identity = await postgresIdentity();
 	const port = await freePort();
 	const folder = await mkdtemp(join(tmpdir(), 'chatbot-sandbox-postgres-'));
@@ -35,26 +39,27 @@ export async function startPostgres(): Promise<LocalServer & { username: string;
 	const data = join(folder, 'data');
 	const username = 'n8n';
 	const access = [`--username=${username}`, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
-	await execa(initdb!, [`--pgdata=${data}`, ...access], { ...identity, cwd: folder });
-	// The data need not survive a crash, and the socket must not conflict with that of another PostgreSQL.
+	await execa('initdb', [`--pgdata=${data}`, ...access], {
+		...identity,
+		cwd: folder,
+		env: await variables(),
+	});
 	const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', fsync: 'off' };
 	const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-	const ready = [client!, '--host=127.0.0.1', `--port=${port}`];
-	const server = { name: 'PostgreSQL', program: program!, args: ['-D', data, ...args], identity };
-	return { port, username, database: 'postgres', stop: await startIn(folder, ready, server) };
+	const command = ['postgres', '-D', data, ...args];
+	const ready = ['pg_isready', '--host=127.0.0.1', `--port=${port}`];
+	const stop = await launch({ name: 'PostgreSQL', command, ready, folder, identity });
+	return { port, username, database: 'postgres', stop };
 }
 
-/** Starts a server, which is ready when a command succeeds. @returns a function that stops it and removes its folder */
-async function startIn(
-	folder: string,
-	[client, ...args]: string[],
-	options: Pick<ServerOptions, 'name' | 'program' | 'args' | 'identity'>,
-): Promise<() => Promise<void>> {
+/** @returns a function that stops the server and removes its folder */
+async function launch({ name, command, ready, folder, identity }: Launch): Promise<() => Promise<void>> {
+	const env = await variables();
+	const [program, ...args] = command as [string, ...string[]];
+	const [client, ...asked] = ready as [string, ...string[]];
 	const server = await startServer({
-		...options,
-		cwd: folder,
-		logFile: join(folder, 'server.log'),
-		isReady: async () => !(await execa(client!, args, { reject: false })).failed,
+		...{ name, program, args, identity, env, cwd: folder, logFile: join(folder, 'server.log') },
+		isReady: async () => !(await execa(client, asked, { reject: false, env })).failed,
 		timeoutMs: 30_000,
 	});
 	return async () => {
@@ -70,16 +75,10 @@ async function postgresIdentity() {
 	return { uid: await id('-u'), gid: await id('-g') };
 }
 
-/** Debian keeps the programs of one PostgreSQL version out of the PATH. The newest version is first. */
-async function postgresFolders(): Promise<string[]> {
-	const debianPostgres = '/usr/lib/postgresql';
-	const versions = await readdir(debianPostgres).catch(() => []);
-	return versions
-		.sort((a, b) => Number(b) - Number(a))
-		.map((version) => join(debianPostgres, version, 'bin'));
+/** Debian keeps the programs of PostgreSQL out of the PATH. */
+async function variables() {
+	const folder = '/usr/lib/postgresql';
+	const versions = await readdir(folder).catch(() => []);
+	const bins = versions.map((version) => join(folder, version, 'bin'));
+	return { ...process.env, PATH: [...bins, process.env.PATH].join(delimiter) };
 }
-
-const missing = 'Queue mode needs Redis and PostgreSQL. On Debian: apt-get install redis-server postgresql';
-
-const find = async (names: string[], folders?: string[]) =>
-	await Promise.all(names.map(async (name) => await findProgram([name], missing, folders)));

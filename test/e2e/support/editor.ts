@@ -7,14 +7,10 @@ export interface EditorBench extends Bench {
 	editor: Editor;
 }
 
-/** Opens both. @param locale of the browser */
-export async function openEditorBench(
-	open: () => Promise<Bench> = openBench,
-	locale?: string,
-): Promise<EditorBench> {
+export async function openEditorBench(open: () => Promise<Bench> = openBench): Promise<EditorBench> {
 	const bench = await open();
 	try {
-		const editor = await openEditor(bench.host.url, locale);
+		const editor = await openEditor(bench.host.url);
 		const stop = async () => {
 			await editor.close();
 			await bench.stop();

@@ -8,17 +8,8 @@ export const foldersOfTests = join(sandboxFolder, process.env.E2E_FOLDER ?? 'e2e
 /** The service as which the emulator speaks: SERVICE names one of sandbox/emulator/services.ts. */
 export const serviceOfTests = process.env.SERVICE || undefined;
 
-const VARIABLE = 'CHATBOT_PACKED_PACKAGE';
-
-/** Passes the packed package from the setup to the test files. */
-export function rememberPacked(packed: PackedPackage): void {
-	process.env[VARIABLE] = JSON.stringify(packed);
-}
-
-/** The package packed by the setup. */
-export function packedPackage(): PackedPackage {
-	return JSON.parse(process.env[VARIABLE] ?? 'null') as PackedPackage;
-}
+/** The package that E2E_PACKAGE names, or that the setup has packed. */
+export const packedPackage = (): PackedPackage => ({ tarball: process.env.E2E_PACKAGE! });
 
 /** How long an operation may take: ten times the target, because the machine may run other tests too. */
 export const allowed = (aimMs: number): number => aimMs * 10;

@@ -15,7 +15,7 @@ import { examplesFolder, withCredential } from '../../../sandbox/start/examples'
 import { wordsOf } from '../../operations/words';
 import { type Bench, openBench } from './bench';
 import { duringTests } from '../../duringTests';
-import { isRegistered } from './webhook';
+import { isRegistered } from './mailing';
 
 /* The examples: their files, one of them in an n8n, and faults of the service that they have to deal with. */
 
@@ -43,11 +43,11 @@ function changed(workflow: WorkflowData, changes: Record<string, Record<string, 
 	return { ...workflow, nodes };
 }
 
-/** A broadcast that writes to its recipients. As imported, it only tries that. */
-export function withoutTestRun(workflow: WorkflowData): WorkflowData {
+/** A broadcast that writes to its recipients. As imported, it only tries that. @param others options that change, too */
+export function withoutTestRun(workflow: WorkflowData, others: object = {}): WorkflowData {
 	const { name, parameters } = workflow.nodes.find((node) => node.name === 'Send the message')!;
 	const { testRun: _testRun, ...options } = parameters.options as Record<string, unknown>;
-	return changed(workflow, { [name]: { options } });
+	return changed(workflow, { [name]: { options: { ...options, ...others } } });
 }
 
 /** The node's words for a message without an answer, and for one that an earlier run left without an answer. */
@@ -122,23 +122,15 @@ export const serviceIn = (bench: Bench) => ({
 	},
 });
 
-/** One of the examples in an opened n8n. */
-export function exampleIn(bench: Bench, file: string) {
-	let workflow = exampleOf(file);
-	let isChanged = false;
-	afterEach(async () => {
-		if (isChanged) await store(workflow);
-	});
-
+/** One of the examples in an opened n8n, which stores changes for all tests that follow. */
+export function exampleIn(bench: Bench, file: string, folder?: string) {
+	let workflow = exampleOf(file, folder);
 	const id = () => bench.examples.get(file)!;
 
 	async function store(stored: WorkflowData): Promise<void> {
-		isChanged = stored !== workflow;
+		workflow = stored;
 		await bench.api.updateWorkflow(id(), withCredential(stored, bench.credential));
 	}
-
-	/** Changes parameters of nodes, like a person in the editor, until the end of the test. */
-	const change = async (changes: Parameters<typeof changed>[1]) => await store(changed(workflow, changes));
 
 	/** Where it is called: its webhook, or its form. */
 	function address(): string {
@@ -171,7 +163,6 @@ export function exampleIn(bench: Bench, file: string) {
 	return {
 		address,
 		call,
-		change,
 		ended,
 		run: async () => await bench.api.runWorkflow(id()),
 		tell: async (...request: Parameters<typeof call>) => await ended(await call(...request)),
@@ -183,28 +174,10 @@ export function exampleIn(bench: Bench, file: string) {
 			await until(async () => await isRegistered(address()));
 		},
 
-		/** Stores the example as it is in its file, for all tests that follow. */
-		async importAgain(folder = examplesFolder): Promise<void> {
-			workflow = exampleOf(file, folder);
-			await store(workflow);
-		},
+		/** Changes parameters of nodes, like a person in the editor. */
+		change: async (changes: Parameters<typeof changed>[1] = {}) => await store(changed(workflow, changes)),
 
-		/** Removes 'Test Run' like a person in the editor, for all tests that follow. */
-		async removeTestRun(): Promise<void> {
-			workflow = withoutTestRun(workflow);
-			await store(workflow);
-		},
-
-		/** Changes values of an 'Edit Fields' node until the end of the test. */
-		async fillIn(name: string, values: Record<string, string>): Promise<void> {
-			const { parameters } = workflow.nodes.find((node) => node.name === name)!;
-			const { assignments } = (parameters as { assignments: Assignments }).assignments;
-			const filledIn = assignments.map((each) => ({ ...each, value: values[each.name] ?? each.value }));
-			await change({ [name]: { assignments: { assignments: filledIn } } });
-		},
+		/** Removes 'Test Run' like a person in the editor. @param others options that change, too */
+		removeTestRun: async (others?: object) => await store(withoutTestRun(workflow, others)),
 	};
-}
-
-interface Assignments {
-	assignments: Array<{ name: string; value: string }>;
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, delimiter, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 import Fastify from 'fastify';
 
+import { packageName } from '../../../sandbox/host';
 import { runCommand } from '../../../sandbox/processes/command';
 
 /*
@@ -18,43 +19,31 @@ export interface Registry {
 	stop(): Promise<void>;
 }
 
-interface Manifest {
-	name: string;
-	version: string;
-}
-
 /**
  * @param tarballs of the versions; the last is the latest
  * @param folder for what npm keeps
  */
-export async function startRegistry(tarballs: string[], folder: string): Promise<Registry> {
+export async function startRegistry(tarballs: Record<string, string>, folder: string): Promise<Registry> {
 	await mkdir(folder, { recursive: true });
-	const contents = new Map<string, Buffer>();
-	const manifests: Manifest[] = [];
-	for (const tarball of tarballs) {
-		contents.set(basename(tarball), await readFile(tarball));
-		manifests.push(await manifestOf(tarball, folder));
-	}
-	const { name, version: latest } = manifests.at(-1)!;
-
 	const app = Fastify();
-	app.get(`/${name}`, async () => ({
-		name,
-		'dist-tags': { latest },
-		versions: Object.fromEntries(
-			manifests.map((manifest, index) => {
-				const file = basename(tarballs[index]!);
-				const dist = {
-					tarball: `${app.listeningOrigin}/${name}/-/${file}`,
-					integrity: `sha512-${createHash('sha512').update(contents.get(file)!).digest('base64')}`,
-				};
-				return [manifest.version, { ...manifest, dist }];
-			}),
-		),
+	const versions = Object.keys(tarballs);
+	const read = async (version: string) => await readFile(tarballs[version]!);
+	const describe = async (version: string) => {
+		const integrity = `sha512-${createHash('sha512')
+			.update(await read(version))
+			.digest('base64')}`;
+		const tarball = `${app.listeningOrigin}/tarballs/${version}`;
+		return [version, { name: packageName, version, dist: { tarball, integrity } }];
+	};
+	app.get(`/${packageName}`, async () => ({
+		name: packageName,
+		'dist-tags': { latest: versions.at(-1) },
+		versions: Object.fromEntries(await Promise.all(versions.map(describe))) as object,
 	}));
-	app.get<{ Params: { file: string } }>(
-		`/${name}/-/:file`,
-		async ({ params }, reply) => await reply.type('application/octet-stream').send(contents.get(params.file)),
+	app.get<{ Params: { version: string } }>(
+		'/tarballs/:version',
+		async ({ params }, reply) =>
+			await reply.type('application/octet-stream').send(await read(params.version)),
 	);
 	await app.listen({ host: '127.0.0.1', port: 0 });
 	return {
@@ -81,17 +70,11 @@ export async function repack(tarball: string, version: string, folder: string): 
 	await mkdir(unpacked, { recursive: true });
 	await runCommand('tar', ['-xzf', tarball, '-C', unpacked], { cwd: folder });
 	const file = join(unpacked, 'package', 'package.json');
-	const manifest = JSON.parse(await readFile(file, 'utf8')) as Manifest;
+	const manifest = JSON.parse(await readFile(file, 'utf8')) as object;
 	await writeFile(file, JSON.stringify({ ...manifest, version }, null, 2));
-	const packed = join(folder, `${manifest.name}-${version}.tgz`);
+	const packed = join(folder, `${packageName}-${version}.tgz`);
 	await runCommand('tar', ['-czf', packed, '-C', unpacked, 'package'], { cwd: folder });
 	return packed;
-}
-
-/** The package.json in a tarball. */
-async function manifestOf(tarball: string, folder: string): Promise<Manifest> {
-	const args = ['-xzOf', tarball, 'package/package.json'];
-	return JSON.parse(await runCommand('tar', args, { cwd: folder })) as Manifest;
 }
 
 /** An `npm` that drops the registry that n8n names in every command. @returns its folder */

@@ -1,5 +1,4 @@
 import { addContact } from '../../../sandbox/emulator';
-import { labelOf } from '../../operations/words';
 import {
 	containing,
 	doneButNotSaid,
@@ -25,8 +24,11 @@ const crm = exampleIn(bench, 'sync-crm-fields.json');
 
 const [anna, manager] = [5001, 5004];
 const contacts = () => [...bench.service.data.contacts.values()];
-const withName = (name: string) => contacts().find((each) => each.name === name)!;
-const refuse = (path: string, words: string) => bench.service.faults.add(refusal(path, undefined, words));
+
+beforeAll(async () => {
+	await fromForm.publish();
+	await fromSite.publish();
+});
 
 /* What `npm start` runs, with the leads of its file. */
 test('new leads of a file are welcomed', async () => {
@@ -52,34 +54,23 @@ async function submit(name: string, phone: string) {
 	return page;
 }
 
-const phonesGreeted = () =>
-	bench.service
-		.deliveries()
-		.flatMap(({ recipient, contactId }) => (contactId === manager ? [] : [recipient]));
-
-test('a form that is submitted twice greets once', async () => {
-	await fromForm.publish();
+test('a form greets once; the manager calls the others', async () => {
 	const first = await submit('Ольга Белова', '8 (921) 700-12-34');
 	expect(first).toMatchObject({ title: 'Спасибо!', message: containing('+79217001234') });
-	expect(bench.service.deliveries()[0]!.text).toMatch(/Ольга Белова.*Подготовка к ЕГЭ/);
 	expect((await submit('ольга белова ', '+7 921 700 12 34')).title).toBe('Ваша заявка уже у нас');
-	expect(phonesGreeted()).toEqual(['+79217001234']);
-	expect(delivered()[manager]).toEqual([expect.stringMatching(/Ольга Белова, \+79217001234.*отправлено/)]);
-});
-
-test('the manager calls who could not be greeted', async () => {
-	await fromForm.publish();
 	bench.service.faults.add(doneButNotSaid('sendMessageToWhatsApp'));
 	expect((await submit('Алла', '+79161112233')).title).toBe('Заявка принята');
 	bench.service.faults.clear();
 	await submit('Алла', '+79161112233');
 	expect((await submit('Пётр', 'нет')).message).toContain('нет');
-	expect(phonesGreeted()).toEqual(['+79161112233']);
 	expect(delivered()[manager]).toEqual([
+		expect.stringMatching(/Ольга Белова, \+79217001234.*отправлено/),
 		expect.stringMatching(`Алла.*${mayBeSent}`),
 		expect.stringMatching(`Алла.*${mayBeSentAlready}`),
-		expect.stringMatching(`позвоните: Пётр, нет.*'${labelOf('message/sendToWhatsApp', 'phone')}'`),
+		containing('позвоните: Пётр, нет'),
 	]);
+	const greeted = bench.service.deliveries().filter(({ contactId }) => contactId !== manager);
+	expect(greeted.map(({ recipient }) => recipient)).toEqual(['+79217001234', '+79161112233']);
 	// The page does not depend on the manager.
 	bench.service.faults.add(refusal('sendMessage', manager));
 	expect((await submit('Лев', '+79163334455')).title).toBe('Спасибо!');
@@ -88,11 +79,10 @@ test('the manager calls who could not be greeted', async () => {
 test('a lead becomes a contact once', async () => {
 	const before = { size: contacts().length, tags: [...contact(anna).tags], variables: variablesOf(anna) };
 	const first = await fromSite.run();
-	const olga = withName('Ольга Белова');
+	const olga = contacts().find(({ name }) => name === 'Ольга Белова')!;
 	expect(olga).toMatchObject({ messenger: 'whatsapp', phone: '79217001234', tags: ['Новый лид'] });
-	const city = 'Санкт-Петербург';
 	const interest = 'Разговорный английский';
-	expect(variablesOf(olga.id)).toEqual({ Источник: 'Сайт', Город: city, Интерес: interest });
+	expect(variablesOf(olga.id)).toEqual({ Источник: 'Сайт', Город: 'Санкт-Петербург', Интерес: interest });
 	expect(contact(anna)).toMatchObject({ name: 'Анна Соколова', tags: before.tags });
 	const ofLead = { Источник: 'Сайт', Интерес: 'Подготовка к IELTS' };
 	expect(variablesOf(anna)).toEqual({ ...before.variables, ...ofLead });
@@ -109,24 +99,13 @@ test('a lead becomes a contact once', async () => {
 	});
 });
 
-/** Nobody in another test has these numbers, so a greeting would not be left out as the second one. */
-const petr = { name: 'Пётр', phone: '8 (916) 777-00-02' };
-const natalya = { name: 'Наталья', phone: '79990005007', city: ' ' };
-
 test('a site posts leads, also those who opted out', async () => {
-	await fromSite.publish();
 	const { botId, name, phone } = contact(5007);
-	const second = addContact(bench.service.data, {
-		botId,
-		name,
-		messenger: 'whatsapp',
-		externalId: phone!,
-		phone,
-	});
-	await fromSite.tell(new URLSearchParams(natalya));
+	const twin = { botId, name, messenger: 'whatsapp' as const, externalId: phone!, phone };
+	const second = addContact(bench.service.data, twin);
+	await fromSite.tell(new URLSearchParams({ name: 'Наталья', phone: '79990005007', city: ' ' }));
 	expect(variablesOf(5007)).toEqual({ Источник: 'Сайт' });
 	expect(second).toMatchObject({ tags: [], variables: [] });
-	expect(Object.keys(delivered())).toEqual(['5007']);
 
 	contact(5008).tags.push('Не писать');
 	giveVariable(5009, 'Не писать', 'да');
@@ -140,16 +119,14 @@ test('a site posts leads, also those who opted out', async () => {
 test.each(['getContacts', 'createOrUpdateContact', 'setContactVariable', 'attachTagToContact'])(
 	'a lead that is refused by %s is reported',
 	async (path) => {
-		await fromSite.publish();
-		refuse(path, 'Бот остановлен.');
+		bench.service.faults.add(refusal(path, undefined, 'Бот остановлен.'));
 		const before = contacts().length;
+		// Nobody in another test has this number, so a greeting would not be left out as the second one.
+		const petr = { name: 'Пётр', phone: '8 (916) 777-00-02' };
 		const execution = await fromSite.tell({ ...petr, message: 'Перезвоните' });
-		const details = containing('Бот остановлен.');
 		const reported = failed(execution, 'Failed leads');
 		expect(reported).toHaveLength(1);
-		expect(reported).toMatchObject([{ ...petr, details }]);
-		// Of the reason alone.
-		expect(JSON.stringify(reported)).not.toContain('The node compared');
+		expect(reported).toMatchObject([{ ...petr, details: containing('Бот остановлен.') }]);
 		expect(delivered()).toEqual({});
 		if (path === 'getContacts') expect([contacts().length, changes()]).toEqual([before, []]);
 	},

@@ -107,6 +107,5 @@ export const faults: Array<[perMille: number, fault: Fault]> = [
 	[4, { kind: 'malformed' }],
 	[3, { kind: 'empty' }],
 	[5, { kind: 'too many' }],
-	[4, { kind: 'too many', retryAfter: 1 }],
-	[2, { kind: 'too many', retryAfter: 'date' }],
+	[6, { kind: 'too many', retryAfter: 1 }],
 ];

@@ -72,6 +72,13 @@ describe('the first messages go only to the tester', () => {
 	});
 });
 
+test.each(modes)('%s: items that want other tests are refused', async (onError) => {
+	const values = { contactId: String(me), messages: '={{ $itemIndex + 1 }}' };
+	const result = await tried(values, {}, { items: letters(2), node: { onError } });
+	const errors = Array<unknown>(result.error ? 1 : 2).fill(saying('must be the same for all items'));
+	expect([errorsOf(result), service.requests]).toEqual([errors, []]);
+});
+
 test.each([goingOn, apart])('beside an invalid item, the others are tried: %j', async (node) => {
 	const items = [...letters(2), { id: 'Анна', text: 'Письмо' }];
 	const result = await tried({ contactId: me }, {}, { items, node });

@@ -2,7 +2,7 @@ import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import { addListItem, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { automatic, goodsOf, labelAt, mapped, schema, upsert } from './goods';
-import { hintsOf, retryNode } from './harness';
+import { credentialFor, hintsOf, retryNode } from './harness';
 import { apart, errorsOf, placesOf, scene } from './scene';
 
 /* List Item, Create or Update: which item is saved, how often, and when nothing is, so that nobody's item is changed by mistake. */
@@ -153,8 +153,13 @@ test('an unknown outcome waits for a second run', async () => {
 	expect(stored('article', 'Новый')).toHaveLength(1);
 });
 
-test('a new item without its values is a failure', async () => {
+test('a list that stores empty items gets no more', async () => {
 	service.dialect.newItem = 'flat';
-	const { error } = await run({ with: lilies });
-	expect(error?.message).toBe(`${failures.noneStored('', [], { isNew: true }).message} [Item 0]`);
+	const items = Array.from({ length: 20 }, (_, index) => ({ article: `П-${index}`, title: 'Пустой' }));
+	const credential = credentialFor(service, { requestsPerSecond: 20 });
+	const { outputs } = await run({ with: upsert(mapped('article', 'title')), items, credential, node: apart });
+	expect(outputs[1]).toHaveLength(20);
+	expect(outputs[1]![0]!.json.error).toContain(failures.noneStored('', [], { isNew: true }).message);
+	// At most ten requests of an account are in progress.
+	expect(changes().length).toBeLessThanOrEqual(10);
 });

@@ -169,7 +169,7 @@ test('conditions find people', async () => {
 });
 
 test.each<[found: unknown, wanted: unknown, isSame: boolean]>([
-	[28, '28', true],
+	['28.0', 28, true],
 	['Нижний  Новгород', 'нижний\u00a0Новгород', true],
 	[true, 'true', true],
 	[0, '0', true],

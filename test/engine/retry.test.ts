@@ -106,6 +106,26 @@ test.each<[string, changes: Given, first?: Given]>([
 });
 
 /*
+ * n8n offers Retry of an execution until one of its retries succeeds. Each retry starts with a copy of the data of the failed
+ * execution, so only n8n's store knows what another retry has done since.
+ */
+test('a Retry does not repeat what another Retry did', async () => {
+	const items = letters(30);
+	service.faults.add({ ...refusal, match: { recipient: items[3]!.id, times: 1 } });
+	const failed = await run({ items });
+	expect(failed.error?.message).toContain('[Item 3]');
+	expect(service.deliveries().length).toBeLessThan(25);
+	failOnce({ recipient: items[25]!.id });
+	const latest = await retryNode(failed);
+	expect(latest.error?.message).toContain('[Item 25]');
+	// A retry of a retry belongs to the same execution.
+	for (const each of [failed, latest]) {
+		expect((await retryNode(each)).json).toEqual(items.map(() => ({ success: true })));
+		expect(howOften(service, items)).toEqual(items.map(() => 1));
+	}
+});
+
+/*
  * A request that must not be repeated is identified by its operation, its item and its target, never by its content: users who
  * correct a text and retry want to send it only to the recipients that are missing.
  */

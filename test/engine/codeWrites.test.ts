@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { emptyField, looksAlike } from '../../nodes/ChatbotService/run/values/problems';
+import { looksAlike } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { partCases } from '../cases/partCases';
 import { textFields, writtenByCode } from '../cases/spoiledCases';
@@ -109,7 +109,7 @@ test.each<[string, string, object, object]>([
 });
 
 const value = '={{ $json.value }}';
-const alike = looksAlike(emptyField('Contact ID'), 'value').advice;
+const alike = looksAlike({ message: '', advice: '' }, 'value').advice;
 const whatsApp = wordsOf('message/sendToWhatsApp').label;
 
 test.each<[operation: string, changes: object, value: unknown, advice: string]>([
@@ -117,6 +117,7 @@ test.each<[operation: string, changes: object, value: unknown, advice: string]>(
 	['message/send', { text: value }, [{ ID: 7, VALUE: '+7' }], '[0].VALUE'],
 	['api/request', { endpoint: value }, 'sendMessageToWhatsApp', `'${whatsApp}'`],
 	['message/send', { contactId: '={{ $json["VALUE"] }}' }, 5, alike],
+	['message/send', { options: { sendOncePer: '=заказ {{ $json["VALUE"] }}' } }, 5, alike],
 ])('the advice for %s fits: %j', async (operation, changes, given, advice) => {
 	const { error } = await run({ parameters: usual(operation, changes), items: [{ value: given }] as never });
 	expect(error?.description).toContain(advice);

@@ -84,6 +84,7 @@ test('a typed name is sent without what nobody sees', async () => {
 		['name', family, family],
 		['list', '={{ $json.name }}', 'Город'],
 		['list', unseen, unseen],
+		['list', '=VIP', '=VIP'],
 	]) {
 		const variableName = { __rl: true, mode, value };
 		const parameters = usual('contactVariable/upsert', { variableName });

@@ -164,7 +164,7 @@ test.each([
 	[removals, 'list, list item, variable of a contact, variable of a bot, tag of a contact, tag of a bot'],
 	// What does not appear may come later.
 	[['createListSchema'], `list, ${ofBot}`],
-])('What stays is named, in the report without name: %j', async (paths, left) => {
+])('What stays is named, but not in the report: %j', async (paths, left) => {
 	for (const path of paths) service.faults.add(answer(path, path === 'createListSchema' ? 200 : 403, []));
 	service.dialect.newTag = 'created';
 	const { report, said } = await check(allowed);

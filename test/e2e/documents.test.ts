@@ -44,27 +44,24 @@ test('the emulator answers curl as docs/try-it.md shows', async () => {
 
 const notInGit = ['.git', '.sandbox', 'artefacts', 'coverage', 'dist', 'node_modules'];
 
-test.each(['README.md', 'docs/install.md'])(
-	'the commands of %s install the package of a clone where n8n finds it',
-	async (page) => {
-		const home = await mkdtemp(join(tmpdir(), 'home-'));
-		try {
-			const block = blockOf(page, 'npm pack');
-			const clone = join(home, 'clone');
-			const isCloned = (path: string) => !notInGit.includes(basename(path));
-			await cp(projectFolder, clone, { recursive: true, filter: isCloned });
-			// This project's dependencies were installed with `npm ci` too.
-			await symlink(join(projectFolder, 'node_modules'), join(clone, 'node_modules'), 'dir');
-			await execa('sh', ['-ec', block.replace('npm ci && ', '').replaceAll('/path/to/', `${clone}/`)], {
-				cwd: clone,
-				env: { HOME: home },
-			});
-			const modules = join(home, '.n8n', 'nodes', 'node_modules');
-			const installed = await readdir(join(modules, packageName));
-			expect(installed.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'index.js', 'package.json']);
-			expect(await readdir(modules)).not.toContain('n8n-workflow');
-		} finally {
-			await rm(home, { recursive: true, force: true });
-		}
-	},
-);
+test.each(['README.md', 'docs/install.md'])('n8n finds what the commands of %s install', async (page) => {
+	const home = await mkdtemp(join(tmpdir(), 'home-'));
+	try {
+		const block = blockOf(page, 'npm pack');
+		const clone = join(home, 'clone');
+		const isCloned = (path: string) => !notInGit.includes(basename(path));
+		await cp(projectFolder, clone, { recursive: true, filter: isCloned });
+		// This project's dependencies were installed with `npm ci` too.
+		await symlink(join(projectFolder, 'node_modules'), join(clone, 'node_modules'), 'dir');
+		await execa('sh', ['-ec', block.replace('npm ci && ', '').replaceAll('/path/to/', `${clone}/`)], {
+			cwd: clone,
+			env: { HOME: home },
+		});
+		const modules = join(home, '.n8n', 'nodes', 'node_modules');
+		const installed = await readdir(join(modules, packageName));
+		expect(installed.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'index.js', 'package.json']);
+		expect(await readdir(modules)).not.toContain('n8n-workflow');
+	} finally {
+		await rm(home, { recursive: true, force: true });
+	}
+});

@@ -33,7 +33,7 @@ test.each([
 	['America/New_York', {}, '2026-11-27T20:00:00-05:00', true],
 	['Asia/Kamchatka', { timezone: 'Asia/Kamchatka' }, '2026-11-27T21:00:00+12:00', false],
 	['Asia/Kamchatka', { timezone: 'Asia/Kamchatka' }, '2026-11-27T09:00:00+12:00', true],
-])('the hours are those of n8n or the workflow: %s, %j at %s', async (zone, given, time, isOpen) => {
+])('hours of n8n or the workflow: %s, %j at %s', async (zone, given, time, isOpen) => {
 	itIs(time);
 	const { error } = await run({ items: letters(1), ...given });
 	const said = `${notAttempted.replace('America/New_York', zone)} [Item 0]`;
@@ -90,7 +90,7 @@ test.each<[string, object, IDataObject, RegExp]>([
 	['21:30', day, { vk: 1 }, /It does not fit/],
 	['01:50', late, { vk: 1500 }, /About 1,200 of them fit/],
 	['20:50', day, { vk: 1000, whatsapp: 100 }, /About 1,060 of them fit/],
-])('at %s, a test with %j says how many of %j fit into today', async (time, options, counts, said) => {
+])('at %s, a test of %j says how many of %j fit', async (time, options, counts, said) => {
 	itIs(`2026-11-27T${time}:00-05:00`);
 	const items = Object.entries(counts).flatMap(([messenger, count]) =>
 		letters(count as number).map((item) => ({ ...item, messenger })),

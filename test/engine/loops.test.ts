@@ -60,7 +60,7 @@ describe('Test Run', () => {
 	test.each([
 		[1, 3],
 		[5, 12],
-	])('sends %d messages, although each batch has %d items', async (messages, size) => {
+	])('sends %d messages with batches of %d items', async (messages, size) => {
 		const batches = await inLoop(testing({ contactId: me, messages }), letters(12), size);
 		expect(service.deliveries().map(({ contactId }) => contactId)).toEqual(Array(messages).fill(me));
 		expect(batches.flatMap(({ json }) => json)).toHaveLength(12);

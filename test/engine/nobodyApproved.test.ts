@@ -65,7 +65,7 @@ test.each<IDataObject>([
 	expect((await reachTimeLimit(asked)).json).toEqual([item]);
 });
 
-test.each(looks)('without a time limit, %s is no answer after a retry: %j', async (_, item) => {
+test.each(looks)('with no time limit, %s is no answer to a retry: %j', async (_, item) => {
 	const asked = await ask(item, {});
 	expect([asked.run.status, service.deliveries().length]).toEqual(['waiting', 1]);
 	// The caller of a webhook gets the output while the execution waits.

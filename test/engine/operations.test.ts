@@ -53,7 +53,7 @@ test('a field of a new list is sent as the editor shows', async () => {
 test.each([
 	['the query', 'Здравствуйте'],
 	['a JSON body, because a URL would be too long', 'ж'.repeat(4000)],
-])('a message arrives in %s, its addresses encoded once', async (_, text) => {
+])('a message arrives in %s, addresses encoded once', async (_, text) => {
 	const image = 'https://xn--e1afmkfd.xn--p1ai/%D0%BC%D0%BE%D0%B9%20%D0%BA%D0%BE%D1%82%20100%25.png';
 	const items = [{ image: ' https://пример.рф/мой кот 100%.png' }, { image }];
 	const parameters = usual('message/send', {

@@ -160,20 +160,17 @@ test('what is kept is small, without secrets, and goes', async () => {
 });
 
 /* The service answers without the contacts, which are read afterwards. */
-test.each(['withoutId', 'nothing'] as const)(
-	'a Retry outputs contacts that were saved before: %s',
-	async (way) => {
-		service.dialect.savedContact = way;
-		const parameters = usual('contact/upsert', { externalId: '={{ $json.id }}', additionalFields: {} });
-		const items = [900_000, 900_001, 900_002, 900_003].map((id) => ({ id }));
-		failOnce({ path: 'createOrUpdateContact', nth: 3 });
-		const failed = await run({ parameters, items });
-		expect([errorsOf(failed)[0], asked().length]).toEqual([expect.stringContaining('[Item 2]'), 4]);
-		const { json } = await retryNode(failed);
-		expect(json.map(({ telegram_id }) => ({ id: Number(telegram_id) }))).toEqual(items);
-		expect(asked().slice(4)).toEqual(['createOrUpdateContact', 'getContacts']);
-	},
-);
+test.each(['withoutId', 'nothing'] as const)('a Retry outputs contacts that were saved: %s', async (way) => {
+	service.dialect.savedContact = way;
+	const parameters = usual('contact/upsert', { externalId: '={{ $json.id }}', additionalFields: {} });
+	const items = [900_000, 900_001, 900_002, 900_003].map((id) => ({ id }));
+	failOnce({ path: 'createOrUpdateContact', nth: 3 });
+	const failed = await run({ parameters, items });
+	expect([errorsOf(failed)[0], asked().length]).toEqual([expect.stringContaining('[Item 2]'), 4]);
+	const { json } = await retryNode(failed);
+	expect(json.map(({ telegram_id }) => ({ id: Number(telegram_id) }))).toEqual(items);
+	expect(asked().slice(4)).toEqual(['createOrUpdateContact', 'getContacts']);
+});
 
 /* A service that stores no values creates an empty item each time. */
 test('Retry On Fail creates no second empty item', async () => {

@@ -25,7 +25,7 @@ test.each(
 		[onError, 'messages', {}],
 		[onError, 'tags', attach],
 	]),
-)('%s: of several items nothing leaves, with the reason: %s', async (onError, _, parameters) => {
+)('%s: of several items nothing leaves: %s', async (onError, _, parameters) => {
 	const items = [...letters(4), { id: 'нет', text: 'Письмо' }];
 	const errors = await errorsOf({ items, with: parameters, node: { onError } });
 	const said = Array<unknown>(onError === 'stopWorkflow' ? 1 : 5).fill(expect.stringContaining(message));

@@ -62,7 +62,7 @@ test.each<[string, Partial<RunOptions>]>([
 	['a workflow that was never saved', { workflowId: null }],
 	['an n8n without the store', { deduplication: null }],
 	['a node without an ID', { node: { id: '' } }],
-])('without a store, an item with a value is refused: %s', async (_, options) => {
+])('without a store, a value is refused: %s', async (_, options) => {
 	const value = withOnce("={{ $itemIndex === 1 ? 'осень' : '' }}");
 	const { message, description } = await refusal({ with: value, items: letters(3), ...options });
 	const { message: refused, advice } = problems.withoutStore(label, '');
@@ -95,7 +95,7 @@ test.each([
 	expect(howOften(service, items)).toEqual([1, 0, 1]);
 });
 
-test.each(['', '={{ "  " }}'])('an empty value (%j) has no effect and needs no store', async (value) => {
+test.each(['', '={{ "  " }}'])('an empty value (%j) needs no store', async (value) => {
 	const items = letters(2);
 	for (const store of [stored, stored, { deduplication: null }])
 		expect(await outcomes(items, value, store)).toEqual(all(2, 'sent'));

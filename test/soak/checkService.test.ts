@@ -15,7 +15,7 @@ const run = (args: string[], ...answers: string[]) =>
 		reject: false,
 	});
 
-test('It asks on the standard error, and prints the report alone', async () => {
+test('It asks on stderr, and prints the report alone', async () => {
 	const body = { data: [], [service.token]: 1, last_seen: 2 };
 	service.faults.add({ kind: 'answer', status: 200, body, match: { path: 'getBotTags', nth: 1 } });
 	const { stdout, stderr, exitCode } = await run([]);
@@ -25,7 +25,7 @@ test('It asks on the standard error, and prints the report alone', async () => {
 	expect(stdout + stderr).not.toContain(service.token);
 });
 
-test('After Ctrl+C, it removes what it has made, and reports', async () => {
+test('After Ctrl+C, it removes what is new, and reports', async () => {
 	const { listSchemas, listItems } = service.data;
 	const stored = () => JSON.stringify([...listSchemas, ...listItems]);
 	const before = stored();

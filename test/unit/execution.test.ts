@@ -50,7 +50,7 @@ describe('a retry', () => {
 		expect((await runFor(4, { kept: retried })).sorted).toEqual([1, 2, 3, 4]);
 	});
 
-	test.each([true, false])('repeats a harmless one in doubt (in another try: %s)', async (isTry) => {
+	test.each([true, false])('repeats a harmless one in doubt (other try: %s)', async (isTry) => {
 		const [kept, triesKey]: [Kept, object] = [{}, {}];
 		const changes = { kept, triesKey, answerTo: answering({ 2: broken }) };
 		expect((await runFor(2, changes, attach)).error).toBeDefined();

@@ -159,7 +159,7 @@ describe("when n8n's store fails", () => {
 	});
 });
 
-test('Stop ends a run at once, a slow database records all', async () => {
+test('Stop ends a run at once, and all is recorded', async () => {
 	const entries = new FakeEntries();
 	const stop = new AbortController();
 	const answerTo = () => {

@@ -176,7 +176,7 @@ test.each<[string, perSecond: number, count: number, most: number]>([
 	[atSixth, 2, 100, 4 + 2],
 	[atClaim, 4, 100, 8 + 4],
 	[atSixth, 0, 300, 50 + 10 + 50],
-])('a process that dies %s, with %i per second, leaves few', async (when, perSecond, count, most) => {
+])('a process that dies %s leaves few: %i per second', async (when, perSecond, count, most) => {
 	const entries = new FakeEntries();
 	let claims = 0;
 	entries.after = (name) => {

@@ -122,7 +122,7 @@ const limit = { requests: 2, windowMs: 1000 };
 test.each([
 	{ workers: 2, least: 0.85, mostRefused: 0.05 },
 	{ workers: 1, least: 0.6, mostRefused: 1 },
-])("two workers share a limit, 'n8n Processes' $workers", async ({ workers, least, mostRefused }) => {
+])('two workers share a limit: n8n Processes $workers', async ({ workers, least, mostRefused }) => {
 	service.setLimits({ account: limit });
 	const { start } = await bench.newMailing({ name: `one-account-${workers}`, account: { workers } });
 	const before = service.requests.length;

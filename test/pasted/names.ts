@@ -13,7 +13,7 @@ const noEmail = saidOf(kinds.emailAddress, 'нет');
 const severalNames = saidOf(kinds.trimmedName, ['VIP', 'Новый']);
 
 /** Each of them means these two tags, in any field that takes several. */
-export const vipAndNew: unknown[] = [
+const vipAndNew: unknown[] = [
 	...texts(`["VIP","Новый"] | "VIP, Новый" | 'VIP, Новый' | "VIP","Новый" | "VIP"; "Новый" | 'VIP','Новый'`),
 	...['["VIP", "Новый"]\n', 'VIP; Новый', 'VIP;Новый', ' VIP \nНовый', ['VIP', 'Новый'], '“VIP, Новый”'],
 ];

@@ -13,7 +13,7 @@ import { unprotected } from './problems';
  */
 
 /** What a value does that has lost a part. */
-export const sameForOthers =
+const sameForOthers =
 	'other items could have the same value, and their recipients would get no message';
 
 /** An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake. */

@@ -1,8 +1,10 @@
 import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
+import { services } from '../../nodes/ChatbotService/client/credential/baseUrl';
 import { withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
 import { serviceFailed, tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
+import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
 import { resources as all } from '../../nodes/ChatbotService/resources';
 import { isReading } from '../../nodes/ChatbotService/resources/operation';
 import { operations, resources, variants } from '../operations';
@@ -49,7 +51,11 @@ test.each(choices)('$path offers different values in their order', ({ path, prop
 		expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b, 'en')));
 });
 
-const { extraTypeDefContent } = description.builderHint;
+const { searchHint, extraTypeDefContent } = description.builderHint;
+
+test('the AI finds the node by services and broadcasts', () => {
+	for (const { name } of [...services, { name: sendOncePer.displayName }]) expect(searchHint).toContain(name);
+});
 
 test.each(offered)('the AI reads of $resource its own: $option.name', ({ resource, option }) => {
 	const added = extraTypeDefContent.filter((each) =>

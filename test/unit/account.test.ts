@@ -134,4 +134,12 @@ describe('the token is hidden', () => {
 		expect(cleaned.page).toMatch(/^<p>\*\*\*, api_token=.*\*\*\*/);
 		for (const piece of ['aB', 'dE', 'fG', 'hJ']) expect(cleaned.page).not.toContain(piece);
 	});
+
+	test.each<[string, string]>([
+		// A short token, and a plus sign for its blank.
+		['abc a', 'abc'],
+		['+++++ ', 'секре'],
+	])('and nothing else: %j with %j', (text, each) =>
+		expect(withoutTokens({ text }, [each])).toEqual({ text }),
+	);
 });

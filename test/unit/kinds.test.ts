@@ -1,4 +1,5 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
+import * as kinds from '../../nodes/ChatbotService/resources/kinds';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
 import { quote } from '../../nodes/ChatbotService/shared/quote';
@@ -24,6 +25,12 @@ function check({ field, variant }: PastedInto, value: unknown) {
 	const sample = sampleOf(variant);
 	return new Check(sample.operation, {}, inMoscow).valuesOf(given(sample, { limit: 7, [field]: value }));
 }
+
+test.each(['phone', 'phoneOrId'] as const)('%s knows a number that a sheet has shortened', (kind) => {
+	const adviceFor = (number: string) => JSON.stringify(kinds[kind](number, 'Поле'));
+	expect(adviceFor('7,91612E+10')).toContain('A spreadsheet has shortened the number');
+	expect(adviceFor('1.2')).not.toContain('spreadsheet');
+});
 
 test.each(byLabel)('%s of %s reads what people paste', (_, __, into) => {
 	for (const [value, travels] of into.taken) {

@@ -185,4 +185,10 @@ describe('other notices', () => {
 		for (const [item, notice] of notices.entries()) outcomes.record(item, { rows: [], notice });
 		expect(output.hintOfNotices(outcomes)).toEqual(hint(message));
 	});
+
+	test('about empty parts are at most five, of ten items', () => {
+		const partsOf = (names: string) => new Map([...names].map((name) => [name, 4]));
+		expect(output.hintOfEmptyParts(partsOf('абвгдеж'), 10)!.message.split('<br>')).toHaveLength(5);
+		expect(output.hintOfEmptyParts(partsOf('а'), 9)).toBeUndefined();
+	});
 });

@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { schedulerOf } from '../../nodes/ChatbotService/client/pace/schedulers';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
@@ -98,6 +101,21 @@ describe('the credential that was used last', () => {
 
 /* An n8n with many users meets many accounts. */
 const minute = 60_000;
+
+test('an account is forgotten an hour after its last run', async () => {
+	setFlagsFromString('--expose-gc');
+	const collect = runInNewContext('gc') as () => void;
+	const accounts = times(100, '').map((_, index) => new WeakRef(schedulerOf(`account ${index}`)));
+	const left = [];
+	for (const minutes of [59, 61]) {
+		await passTime(performance.now() + minutes * minute);
+		schedulerOf('another');
+		await new Promise((resolve) => setImmediate(resolve));
+		collect();
+		left.push(accounts.filter((each) => each.deref() !== undefined).length);
+	}
+	expect(left).toEqual([100, 0]);
+});
 
 test('an account keeps its limits while a request waits', async () => {
 	const everyTwoHours = { account: { count: 1, windowMs: 120 * minute } };

@@ -113,6 +113,19 @@ describe.each(ways)('an error %s', (_, wrap) => {
 	});
 });
 
+// n8n looks at a name that is blocked before it looks at its address.
+test.each([
+	[restricted, ['N8N_SSRF_ALLOWED_HOSTNAMES', 'N8N_SSRF_ALLOWED_IP_RANGES']],
+	[denied, ['N8N_SSRF_ALLOWED_HOSTNAMES']],
+])('only the settings that help are named: %s', (message, settings) => {
+	expect(readTransportError({ message }).description.match(/N8N_\w+/g)).toEqual(settings);
+});
+
+test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE'])(
+	'the reason %s is given in words',
+	(code) => expect(readTransportError(thrown(step('connect', code))).description).not.toContain(code),
+);
+
 const refused = step('connect', 'ECONNREFUSED');
 const reading = step('read', 'ECONNRESET');
 /** Of a host name with several addresses that all fail. */

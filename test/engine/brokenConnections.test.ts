@@ -16,7 +16,7 @@ import { usual } from './scene';
  * every fault: matrix.test.ts.
  */
 
-useFastTime(10);
+useFastTime();
 const service = duringTests(startEmulator);
 beforeAll(trustCertificate);
 afterAll(() => jest.restoreAllMocks());

@@ -1,12 +1,13 @@
 import promises from 'node:timers/promises';
 
+/** Seconds of the node and the emulator in one second of the wall. */
+export const usualSpeed = 10;
+
 /**
  * Clocks, timers and waits of a test file are fast, so that minutes take seconds, and with real requests. Time limits of Node.js itself,
  * such as those of sockets, are not.
- *
- * @param speed seconds of the node and the emulator in one second of the wall
  */
-export function useFastTime(speed: number): void {
+export function useFastTime(speed = usualSpeed): void {
 	const { performance } = globalThis;
 	const [now, wait, pause] = [performance.now.bind(performance), setTimeout, promises.setTimeout];
 	beforeAll(() => {

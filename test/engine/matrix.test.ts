@@ -13,7 +13,7 @@ import { withEmulator } from './harness';
  * changes from fault to fault, so that each operation meets each of them. By day, each fault meets a quarter of the operations.
  */
 
-useFastTime(10);
+useFastTime();
 
 const modeOf = (place: number): Mode => modes[place % modes.length]!;
 

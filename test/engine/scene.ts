@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../sandbox/emulator';
 import { operationOf, parametersOf } from '../operations';
-import { useFastTime } from './fastTime';
+import { useFastTime, usualSpeed } from './fastTime';
 import {
 	callInBothWays,
 	credentialFor,
@@ -16,9 +16,6 @@ import {
 import { lettersFor } from './messages';
 
 /* What a test of the engine starts with: the node with its parameters, an emulator, and what people see of a run. */
-
-/** How much faster than on the wall time passes. */
-const speed = 10;
 
 /** The parameters of an operation's usual sample, with changes. @param title for example 'tag/attach' */
 export const usual = (title: string, changes: object = {}): INodeParameters => ({
@@ -75,7 +72,7 @@ function sceneOf(service: Emulator, parameters: INodeParameters, always: Partial
 		const stoppedAt = performance.now();
 		stop();
 		const result = await ended;
-		expect(performance.now() - stoppedAt).toBeLessThan(1000 * speed);
+		expect(performance.now() - stoppedAt).toBeLessThan(1000 * usualSpeed);
 		return result;
 	}
 
@@ -90,12 +87,12 @@ function sceneOf(service: Emulator, parameters: INodeParameters, always: Partial
 }
 
 /**
- * The node and an emulator for the tests of a file, one after the other, in time that passes ten times as fast.
+ * The node and an emulator for the tests of a file, one after the other, in fast time.
  *
  * @param parameters of the node; `with` of a run changes them
  * @param always options of all runs, such as `node: goingOn`
  */
 export function scene(parameters: INodeParameters, always?: Partial<RunOptions>) {
-	useFastTime(speed);
+	useFastTime();
 	return sceneOf(useEmulator(), parameters, always);
 }

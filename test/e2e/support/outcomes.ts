@@ -3,7 +3,7 @@ import type { Execution } from '../../../sandbox/host';
 import type { Contact, Emulator } from '../../../sandbox/emulator';
 import { SEND } from './mailing';
 
-/* What came of broadcasts, by the records of the service and by what n8n shows. */
+/* How broadcasts ended: by the records of the service, and by what n8n shows. */
 
 /** The node's texts for a message that may have been sent before, and for one without an answer before a Retry. */
 const doubts = [inDoubt('', '').message, leftUnknown('').message];

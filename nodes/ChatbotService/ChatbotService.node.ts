@@ -1,6 +1,6 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { waitingNodeTooltip, webhooks } from './ask/link';
+import { answerQuestion, waitingNodeTooltip, webhooks } from './ask/link';
 import { credentialType } from './client/credential/account';
 import { baseUrlExpression } from './client/credential/baseUrl';
 import { requestDefaults } from './client/http/request';
@@ -9,10 +9,15 @@ import { hints } from './description/hints';
 import { describeResources } from './description/properties';
 import { requestOptions } from './description/requestOptions';
 import { subtitleOf } from './description/subtitle';
-import { later } from './later';
+import * as lists from './listSearch';
+import { getListFields } from './listSearch/fields';
 import { resources } from './resources';
+import { runItem, runOperation } from './run/context';
 
-/* The description of the node, without logic. What runs: runtime.ts, which later.ts loads. */
+/*
+ * What the node is, without logic. n8n reads all that runs when it starts, so a package that is incomplete or updated meanwhile cannot run
+ * in parts.
+ */
 
 export class ChatbotService implements INodeType {
 	// The types of older versions of n8n lack `builderHint`.
@@ -32,31 +37,18 @@ export class ChatbotService implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: credentialType, required: true }],
 		requestDefaults: { baseURL: baseUrlExpression, ...requestDefaults },
-		requestOperations: { pagination: later('runItem', 'item') },
+		requestOperations: { pagination: runItem },
 		webhooks,
 		waitingNodeTooltip,
 		hints,
 		properties: [...describeResources(resources, { send: { paginate: true } }), requestOptions],
 	};
-	methods = {
-		listSearch: {
-			searchTags: later('searchTags'),
-			searchVariableNames: later('searchVariableNames'),
-			searchVariableIds: later('searchVariableIds'),
-			searchListSchemas: later('searchListSchemas'),
-			searchListItems: later('searchListItems'),
-			searchSchemaFields: later('searchSchemaFields'),
-			searchOrderFields: later('searchOrderFields'),
-		},
-		resourceMapping: { getListFields: later('getListFields') },
-	};
+	methods = { listSearch: { ...lists }, resourceMapping: { getListFields } };
 	customOperations = Object.fromEntries(
 		resources.map(({ option, operations }) => [
 			option.value,
-			Object.fromEntries(
-				operations.map((operation) => [operation.option.value, later('runOperation', 'run')]),
-			),
+			Object.fromEntries(operations.map((operation) => [operation.option.value, runOperation])),
 		]),
 	);
-	webhook = later('answerQuestion', 'page');
+	webhook = answerQuestion;
 }

@@ -22,19 +22,16 @@ const { properties } = new ChatbotServiceApi();
 
 export const chatbotService = loadAsN8n(new ChatbotService());
 
-type Runtime = typeof import('../../nodes/ChatbotService/runtime');
+type Node = typeof import('../../nodes/ChatbotService/ChatbotService.node');
 
 /** The node as a process of its own loads it, with nothing in memory from other processes. */
 export function nodeOfOneProcess(): INodeType {
-	let runtime!: Runtime;
+	let loaded!: Node;
 	jest.isolateModules(() => {
 		jest.doMock('n8n-workflow', () => n8nWorkflow);
-		runtime = jest.requireActual<Runtime>('../../nodes/ChatbotService/runtime');
+		loaded = jest.requireActual<Node>('../../nodes/ChatbotService/ChatbotService.node');
 	});
-	const node = new ChatbotService();
-	for (const operation of ['send', 'sendToWhatsApp'])
-		node.customOperations.message![operation] = runtime.runOperation;
-	return loadAsN8n(node);
+	return loadAsN8n(new loaded.ChatbotService());
 }
 
 export interface RunOptions {

@@ -41,7 +41,9 @@ test('an item that has begun goes on before others begin', async () => {
 	);
 	// So they know what it has learned.
 	expect(sent.slice(0, 3)).toEqual(['getListItems 1 010,5', 'getListSchema', 'getListItems 1010.5']);
-	expect(sent.slice(3)).toEqual(range(1, 20).map((item) => `getListItems ${1010.5 + item}`));
+	// The second item has begun to wait before the first one had learned the types.
+	expect(sent[3]).toBe('getListItems 1 011,5');
+	expect(sent.slice(4)).toEqual(range(1, 20).map((item) => `getListItems ${1010.5 + item}`));
 });
 
 const ofVariables = { resource: 'contactVariable', operation: 'upsertMany', contactId: '1' };
@@ -116,7 +118,7 @@ describe('items that read contacts together', () => {
 
 	test('go on after one refusal that many have waited for', async () => {
 		const { failed, counts } = await read(Array(30).fill(1), (_, nth) => (nth === 1 ? forbidden : found));
-		expect([failed, counts.length]).toEqual([10, 2]);
+		expect([failed, counts.length]).toEqual([2, 2]);
 	});
 
 	test('request as many contacts as each of them needs', async () => {

@@ -12,7 +12,7 @@ import { beforeOthers, type Slot, type SlotRequest } from './pace/scheduler';
 import { schedulerOf } from './pace/schedulers';
 import { Pages, type Page, type Part } from './http/pages';
 import type { ServiceRequest } from './http/request';
-import { isDone, type Failed, type Left, type Result } from './failure/result';
+import { isDone, isUnknown, type Failed, type Left, type Result } from './failure/result';
 
 /*
  * From a request to its answer:
@@ -27,8 +27,10 @@ import { isDone, type Failed, type Left, type Result } from './failure/result';
 /** The sender of requests: a run of the node, or a list of the editor. */
 export interface Caller extends Sender {
 	signal: AbortSignal;
-	/** Whether it changes something: then a request that only reads leaves nothing in doubt. */
-	changes?: boolean;
+	/** Asked when a request could leave. */
+	mayLeave?: () => boolean;
+	/** Whether the user has stopped it, so that n8n ends also what is in progress. */
+	isCanceled?: () => boolean;
 	/**
 	 * Called for each refusal by a limit, with the wait until the request is sent again (0 if it is given up), and whether limits were
 	 * assumed for it.
@@ -36,6 +38,13 @@ export interface Caller extends Sender {
 	refused?: (waitMs: number, hasAssumed: boolean) => void;
 	/** Called when a request is given up, before another request takes its slot. */
 	gaveUp?: () => void;
+}
+
+/** How a request waits for its slot, and what is called when it leaves. */
+export interface Way {
+	/** See `SlotRequest`. */
+	behind?: number | undefined;
+	left?: (() => void) | undefined;
 }
 
 /** Sends the requests of one caller with its credential. */
@@ -78,12 +87,15 @@ export class Client {
 		return schedulerOf(this.account.key).waitOf(caller);
 	}
 
-	/** Waits for the slot of a request, or of its next attempt. Parameters and what it returns: `Scheduler.slot`. */
-	async slot(request: SlotRequest): Promise<Slot | Failed | undefined> {
+	/** Waits for the slot of a request, or of its next attempt. What it returns: `Scheduler.slot`. */
+	private async slot(caller: Caller, request: SlotRequest): Promise<Slot | Failed | undefined> {
 		// The user may have edited the credential since the last request, so that it is another account.
 		const scheduler = schedulerOf(this.account.key);
 		scheduler.use(this.account);
-		return await scheduler.slot(request);
+		const slot = await scheduler.slot(request);
+		if (!slot || 'failure' in slot || caller.mayLeave?.() !== false) return slot;
+		scheduler.release(slot);
+		return undefined;
 	}
 
 	/** Sends a request, for a list page by page until there are enough rows. Parameters and what it returns otherwise: `pages`. */
@@ -100,24 +112,21 @@ export class Client {
 
 	/**
 	 * The pages of a list, each requested when it is needed. The last one can be a failure, 'notSent' if nothing was sent, or 'interrupted'
-	 * if the caller left between two pages.
+	 * if the caller was stopped in between.
 	 *
-	 * @param part which rows are needed, and the slot of the first request, if the caller has it, or how it waits for one
+	 * @param part which rows are needed, and how the first request waits
 	 */
 	async *pages(
 		caller: Caller,
 		request: ServiceRequest,
-		{ slot: firstSlot, behind = 0, ...part }: Part & { slot?: Slot | undefined; behind?: number } = {},
+		{ behind, left, ...part }: Part & Way = {},
 	): AsyncGenerator<Result | Left, void> {
-		const { limits } = request;
 		const pages = new Pages(request, part);
-		let slot: Slot | Failed | undefined = firstSlot;
 		for (let isFirst = true; ; isFirst = false) {
-			const { request: next } = pages;
 			// A list that has begun is read to its end before others begin.
-			slot ??= await this.slot({ sender: caller, limits, behind: isFirst ? behind : beforeOthers });
-			const page = await this.requestPage(caller, next, slot);
-			if (page === 'notSent') return yield isFirst ? page : 'interrupted';
+			const way = { behind: isFirst ? behind : beforeOthers, left };
+			const page = await this.requestPage(caller, pages.request, way);
+			if (typeof page === 'string') return yield isFirst ? page : 'interrupted';
 			if ('failure' in page) return yield page;
 			const { rows, next: follows, endless } = pages.take(page);
 			if (rows) yield { rows, next: follows };
@@ -126,7 +135,6 @@ export class Client {
 				return yield { failure: endlessPages(endless) };
 			}
 			if (follows === undefined) return;
-			slot = undefined;
 		}
 	}
 
@@ -134,27 +142,31 @@ export class Client {
 	private async requestPage(
 		caller: Caller,
 		request: ServiceRequest,
-		slot: Slot | Failed | undefined,
-	): Promise<Page | Failed | 'notSent'> {
-		const { limits, advice, mayFail } = request;
-		const settled = caller.changes && !advice ? ({ outcome: 'notDone' } as const) : {};
-		const failed = (failure: Failure) => ({
-			failure: { ...withAdvice(failure, advice, hasAssumed(limits)), ...settled },
-		});
+		{ behind = 0, left }: Way,
+	): Promise<Page | Failed | Left> {
+		const { limits, advice, mayFail, ofChange } = request;
+		const end = (failure: Failure): Failed | Left => {
+			const settled = ofChange && !advice ? ({ outcome: 'notDone' } as const) : {};
+			const ended = { failure: { ...withAdvice(failure, advice, hasAssumed(limits)), ...settled } };
+			return caller.isCanceled?.() && (isUnknown(ended) || !ofChange) ? 'interrupted' : ended;
+		};
 		/** Failure of an attempt that the service may have processed. */
 		let inDoubt: Failure | undefined;
+		let next: SlotRequest | undefined;
 		for (;;) {
-			if (!slot) return inDoubt ? failed(inDoubt) : 'notSent';
+			const slot = await this.slot(caller, next ?? { sender: caller, limits, behind });
+			if (!slot) return inDoubt ? end(inDoubt) : 'notSent';
 			if ('failure' in slot) {
 				if (!mayFail) caller.gaveUp?.();
-				return failed(inDoubt ?? slot.failure);
+				return next ? end(inDoubt ?? slot.failure) : slot;
 			}
+			left?.();
 			const attempt = await this.attempt(caller, request, slot);
 			if (!('failure' in attempt)) return attempt;
 			const { failure, isLast } = attempt;
 			if (failure.outcome === 'unknown') inDoubt = failure;
-			if (isLast) return failed(inDoubt ? afterDoubt(inDoubt, failure) : failure);
-			slot = await this.slot(slot.request);
+			if (isLast) return end(inDoubt ? afterDoubt(inDoubt, failure) : failure);
+			next = slot.request;
 		}
 	}
 
@@ -181,23 +193,20 @@ export class Client {
 	}
 
 	/** Whether a request is sent again. If so, that of the slot says when. */
-	private goesOn(failure: Failure, caller: Caller, sent: ServiceRequest, slot: Slot): boolean {
-		const { idempotent, limits } = sent;
+	private goesOn(
+		failure: Failure,
+		caller: Caller,
+		{ idempotent, limits }: ServiceRequest,
+		slot: Slot,
+	): boolean {
 		const { scheduler, request } = slot;
 		const { hasAnswered } = this;
 		const { isPatient } = caller;
 		const following = after(failure, { idempotent, repeats: request.repeats }, { isPatient, hasAnswered });
-		switch (following.next) {
-			case 'end':
-				return false;
-			case 'repeat':
-				scheduler.repeat(slot, following.afterMs);
-				return true;
-			case 'atGate': {
-				const waitMs = scheduler.trouble(slot, failure);
-				if (failure.concerns === 'limit') caller.refused?.(waitMs ?? 0, hasAssumed(limits));
-				return waitMs !== undefined;
-			}
-		}
+		if (following.next === 'repeat') scheduler.repeat(slot, following.afterMs);
+		if (following.next !== 'atGate') return following.next === 'repeat';
+		const waitMs = scheduler.trouble(slot, failure);
+		if (failure.concerns === 'limit') caller.refused?.(waitMs ?? 0, hasAssumed(limits));
+		return waitMs !== undefined;
 	}
 }

@@ -26,11 +26,6 @@ import { tagDetach } from './tag/detach';
 import { tagGetManyByBot } from './tag/getManyByBot';
 import { tagGetManyByContact } from './tag/getManyByContact';
 
-declare const packageBuild: string | undefined;
-
-/** Which build of the package this file belongs to. An object, because the bundler would copy a text into other files. */
-export const build = { of: typeof packageBuild === 'string' ? packageBuild : undefined };
-
 /** All operations of the node, in the order of the Resource and Operation parameters. */
 export const resources: Resource[] = [
 	{

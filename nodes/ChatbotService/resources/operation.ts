@@ -159,8 +159,6 @@ interface OperationBase {
 	steps?(sent: Sent, values: FieldReader): Steps;
 	/** For an operation that reads or changes, depending on the values: whether an item only reads. */
 	reads?(sent: Sent): boolean;
-	/** Whether the items of a run read the same list, so that each takes a slot only for what none before it has read. */
-	readsTogether?: true;
 	/** For a change whose answer may lack the record: how to find it. Used once all items are sent, for rows without an `id`. */
 	completes?(sent: Sent): Completion;
 	/** For an operation that sends a message to many people: the options of such a run. */

@@ -1,10 +1,8 @@
 import type { Caller } from '../client/client';
 import { adviceIn, withAdvice } from '../client/failure/advice';
-import { brokenHere } from '../client/failure/failure';
-import { hasFailed, isDone, isUnknown, type Failed, type Left, type Result } from '../client/failure/result';
+import { brokenHere, type Failure } from '../client/failure/failure';
+import { hasFailed, isDone, type Left, type Result } from '../client/failure/result';
 import type { Limits } from '../client/pace/limits';
-import { isReading } from '../resources/operation';
-import type { Slot } from '../client/pace/scheduler';
 import type { Halt } from './halt';
 import { Lane, type LaneRun, type ReadyItem } from './lane';
 import type { Withheld } from './ledger/ledger';
@@ -18,9 +16,6 @@ import { Streak } from './streak';
 
 /* The steps from a ready item to its outcome: its turn among items with the same target, its lane, the ledger, the client. */
 
-/** Items that read together at once: enough to keep the account busy. */
-const mostReaders = 10;
-
 /** Takes ready items to their outcomes. If nothing more may leave, the items that have not left end with the reason. */
 export class Delivery implements LaneRun, RequestsRun {
 	readonly caller: Caller;
@@ -30,9 +25,7 @@ export class Delivery implements LaneRun, RequestsRun {
 	private readonly order = new Order();
 	private readonly lanes = new Map<string, Lane>();
 	private readonly streak = new Streak();
-	/** Trouble for which items that read together have waited long enough. */
-	private trouble: Failed | undefined;
-	/** Requests that have left and not ended. */
+	/** Items that have begun and not ended. */
 	private readonly underWay = new Set<Promise<void>>();
 
 	/** @param on called when an item has ended, and for each line for n8n's log */
@@ -45,7 +38,8 @@ export class Delivery implements LaneRun, RequestsRun {
 		this.caller = {
 			signal: halt.signal,
 			isPatient: outcomes.expected > 1,
-			changes: !isReading(prepared.operation),
+			mayLeave: () => halt.reason === undefined,
+			isCanceled: () => halt.reason?.why === 'canceled',
 			refused: (...refusal) => outcomes.refusedFor(...refusal),
 			gaveUp: () => halt.failed(),
 		};
@@ -54,7 +48,7 @@ export class Delivery implements LaneRun, RequestsRun {
 
 	add(item: ReadyItem) {
 		try {
-			if (this.prepared.operation.readsTogether) this.readings.add(item.values);
+			if (this.prepared.operation.steps) this.readings.add(item.values);
 			const turn = this.order.add(item.index, item.values.target);
 			this.laneOf(item.values.limits).add(item, turn);
 		} catch (error) {
@@ -70,14 +64,6 @@ export class Delivery implements LaneRun, RequestsRun {
 		await this.recordRest();
 	}
 
-	/** Waits for the slot of the next item of a lane; undefined for one that asks for its slots itself. */
-	async slot(limits: Limits, behind: number): Promise<Slot | Failed | undefined> {
-		const { client, operation } = this.prepared;
-		if (!operation.readsTogether) return await client.slot({ sender: this.caller, limits, behind });
-		while (this.underWay.size >= mostReaders) await Promise.race(this.underWay);
-		return this.trouble;
-	}
-
 	/** While the run waits for the end of trouble, it keeps no recipients from other processes. */
 	giveBack() {
 		if (!this.prepared.ledger.canClaim) return;
@@ -88,9 +74,12 @@ export class Delivery implements LaneRun, RequestsRun {
 		this.on.tell(text);
 	}
 
-	send(item: ReadyItem, slot: Slot | undefined) {
-		const sent = this.sendNow(item, slot).finally(() => this.underWay.delete(sent));
-		this.underWay.add(sent);
+	/** @returns as soon as the next item may begin, with trouble for which this one has waited in vain */
+	async send(item: ReadyItem, behind: number): Promise<Failure | undefined> {
+		return await new Promise((begun) => {
+			const sent = this.sendNow(item, behind, begun).finally(() => this.underWay.delete(sent));
+			this.underWay.add(sent);
+		});
 	}
 
 	/** Ends an item that is not sent. */
@@ -109,22 +98,28 @@ export class Delivery implements LaneRun, RequestsRun {
 	}
 
 	/** Never throws, because the run would end before the others are recorded. */
-	private async sendNow(item: ReadyItem, slot: Slot | undefined) {
-		const requests = new ItemRequests(this, item.values, slot);
+	private async sendNow(item: ReadyItem, behind: number, begun: (trouble?: Failure) => void) {
+		const left = () => {
+			this.outcomes.begin();
+			begun();
+		};
+		const requests = new ItemRequests(this, item.values, { behind, left });
 		let outcome: Result | Left;
 		try {
-			this.outcomes.begin();
 			outcome = await requests.end();
 			if (isDone(outcome)) outcome.notice ??= item.values.notice;
 		} catch (error) {
 			const failure = brokenHere(error, requests.hasLeft ? 'unknown' : 'notDone');
 			outcome = { failure: withAdvice(failure, this.prepared.operation.advice) };
 		}
-		if (hasFailed(outcome)) {
-			this.halt.failed();
-			if (outcome.failure.repeat === 'afterTrouble') this.trouble = outcome;
+		if (hasFailed(outcome) && outcome.failure.repeat === 'afterTrouble' && !requests.hasLeft) {
+			this.withhold(item, { when: 'notAttempted', result: outcome });
+			begun(outcome.failure);
+			return;
 		}
+		if (hasFailed(outcome)) this.halt.failed();
 		this.recordSent(item, outcome);
+		begun();
 	}
 
 	private recordSent(item: ReadyItem, outcome: Result | Left) {
@@ -143,16 +138,14 @@ export class Delivery implements LaneRun, RequestsRun {
 		this.ended(item);
 	}
 
+	/** An item that has not left ends with the reason for that. */
 	private record({ index, values }: ReadyItem, outcome: Result | Left) {
 		const { reason } = this.halt;
-		const isOfStop = isUnknown(outcome) || (values.reads && hasFailed(outcome));
-		if (typeof outcome === 'object' && !(reason?.why === 'canceled' && isOfStop))
-			this.outcomes.record(index, whole(outcome));
-		else if (outcome !== 'notSent' && !(reason && 'failure' in reason))
-			this.outcomes.recordInterrupted(index);
-		else if (outcome === 'interrupted' && !values.reads)
-			this.outcomes.record(index, whole({ ...(reason as Failed), before: 'A part of this item is done.' }));
-		// Otherwise, it ends with the reason.
+		if (typeof outcome === 'object') this.outcomes.record(index, whole(outcome));
+		else if (outcome === 'notSent') return;
+		else if (!reason || !('failure' in reason)) this.outcomes.recordInterrupted(index);
+		else if (!values.reads)
+			this.outcomes.record(index, whole({ failure: reason.failure, before: 'A part of this item is done.' }));
 	}
 
 	/** The next item of the same target starts. */

@@ -2,16 +2,14 @@ import type { Client } from '../client/client';
 import { brokenHere, type Failure } from '../client/failure/failure';
 import type { Failed } from '../client/failure/result';
 import type { Limits } from '../client/pace/limits';
-import type { Slot } from '../client/pace/scheduler';
-import { systemClock } from '../shared/clock';
 import type { Halt } from './halt';
 import type { Ledger, LedgerItem, Verdict, Withheld } from './ledger/ledger';
 import type { Slices } from './slices';
 import type { CheckedValues } from './values/check';
 
 /*
- * The items of a run whose requests count towards the same limits. They leave one after the other, and only the first of them waits for
- * a slot. Those whose recipients must be claimed wait here for their claims.
+ * The items of a run whose requests count towards the same limits. One begins when the first request of the one before has left, so only
+ * one of them waits for a slot.
  *
  * When a process dies, all recipients that it has claimed are in doubt. So a lane claims only those whose requests leave within the next
  * two seconds. Recipients who have the message already need no request, so while a lane finds only these, it claims more at once.
@@ -23,8 +21,6 @@ const mostAhead = 50;
 /** The next claims are made when one in `parts` of them is left, because claiming takes time. */
 const parts = 4;
 
-const { sleep } = systemClock;
-
 /** An item whose values can be sent. */
 export interface ReadyItem extends LedgerItem {
 	values: CheckedValues;
@@ -35,175 +31,149 @@ export interface LaneRun {
 	prepared: { client: Client; ledger: Ledger };
 	halt: Halt;
 	slices: Slices;
-	/** Waits until the next item may begin; undefined if it takes no slot, or if nothing may leave. Parameters: `SlotRequest`. */
-	slot(limits: Limits, behind: number): Promise<Slot | Failed | undefined>;
-	send(item: ReadyItem, slot: Slot | undefined): void;
+	/**
+	 * Sends an item, and waits until its first request has left, or until it has ended without one.
+	 *
+	 * @param behind number of items that wait behind it
+	 * @returns trouble for which it has waited long enough; then the others of the lane need not wait
+	 */
+	send(item: ReadyItem, behind: number): Promise<Failure | undefined>;
 	/** Ends an item that is not sent. */
 	withhold(item: ReadyItem, withheld: Withheld): void;
 }
 
+interface Queued {
+	item: ReadyItem;
+	/** Set once its recipient is being claimed. */
+	claim?: Promise<Verdict | Failed> | undefined;
+}
+
 export class Lane {
-	/** Items whose recipients are not claimed, in item order. */
-	private readonly unclaimed: ReadyItem[] = [];
-	/** Those that may leave, in item order. */
-	private readonly ready: ReadyItem[] = [];
-	/** Items that come back: from n8n's store, or when their turn comes or their recipient is free. */
+	/** In item order. */
+	private readonly queue: Queued[] = [];
+	/** Items that come back when their turn comes or their recipient is free. */
 	private away = 0;
 	private isComplete = false;
 	/** Trouble of the lane. Items end with it. */
-	private failure: Failure | undefined;
-	/** Whether all recipients that were claimed last had the message already. */
-	private areKnown = false;
-	private isClaiming = false;
+	private trouble: Failure | undefined;
+	/** Whether the recipient that was claimed last had the message already. */
+	private isKnown = false;
 	private wake = () => {};
-	private readonly drained: Promise<void>;
+	private readonly ended: Promise<void>;
 
 	constructor(
 		private readonly limits: Limits,
 		private readonly run: LaneRun,
 	) {
 		void run.halt.over.then(() => this.wake());
-		this.drained = this.send();
+		this.ended = this.sendAll();
 	}
 
 	/** Takes an item of the run. @param turn when it may start, if not now */
 	add(item: ReadyItem, turn?: Promise<void>) {
-		if (turn) void this.addLater(item, turn);
-		else this.put(item);
-	}
-
-	/** Call it when no more items come. Waits until all have left or ended, or until nothing may leave. */
-	async drain() {
-		this.isComplete = true;
+		if (turn) return void this.addLater(item, turn);
+		// One that returns is next: at the end, it would wait for the whole broadcast.
+		const before = this.queue.findLastIndex((each) => each.item.index < item.index);
+		this.queue.splice(before + 1, 0, { item });
 		this.wake();
-		await this.drained;
-	}
-
-	private async send() {
-		const { run } = this;
-		try {
-			while (await this.hasNext()) {
-				const slot = await run.slot(this.limits, this.ready.length + this.unclaimed.length - 1);
-				if (slot && 'failure' in slot) await this.giveUp(slot.failure);
-				else if (run.halt.reason) slot?.scheduler.release(slot);
-				else {
-					run.send(this.ready.shift()!, slot);
-					void this.claim();
-				}
-			}
-		} catch (error) {
-			this.endWith(brokenHere(error, 'notDone'));
-		}
-	}
-
-	/** Waits for the next item. @returns false if all have left or ended, or nothing may leave */
-	private async hasNext(): Promise<boolean> {
-		while (!this.isHalted && !this.ready.length) {
-			if (this.isComplete && !this.away && !this.unclaimed.length) return false;
-			await new Promise<void>((wake) => (this.wake = wake));
-		}
-		return !this.isHalted;
-	}
-
-	/** Frees the claimed recipients behind the next one: while the lane waits for the end of trouble, other processes wait for them. */
-	giveBack() {
-		for (const item of this.ready.splice(1)) this.putBack(item);
-	}
-
-	private putBack(item: ReadyItem) {
-		this.run.prepared.ledger.after(item, 'notSent');
-		this.put(item);
-	}
-
-	/** Ends the items that have not left, and those that are added later. */
-	private async giveUp(failure: Failure) {
-		this.failure ??= failure;
-		for (const item of [...this.ready.splice(0), ...this.unclaimed.splice(0)]) {
-			await this.run.slices.next();
-			this.put(item);
-		}
-	}
-
-	private get isHalted(): boolean {
-		return this.run.halt.signal.aborted;
-	}
-
-	/** Ends the run. */
-	private endWith(failure: Failure) {
-		this.run.halt.because({ why: 'trouble', failure });
 	}
 
 	private async addLater(item: ReadyItem, turn: Promise<void>) {
 		this.away++;
 		await turn;
 		this.away--;
-		this.put(item);
+		this.add(item);
 	}
 
-	private put(item: ReadyItem) {
-		const { failure } = this;
-		if (failure) {
-			this.run.withhold(item, { when: 'notAttempted', result: { failure } });
-		} else if (this.run.prepared.ledger.needsClaim(item)) {
-			insert(this.unclaimed, item);
-			void this.claim();
-		} else {
-			insert(this.ready, item);
-		}
+	/** Call it when no more items come. Waits until all have left or ended, or until nothing may leave. */
+	async drain() {
+		this.isComplete = true;
 		this.wake();
+		await this.ended;
 	}
 
-	private async claim() {
-		if (this.isClaiming) return;
-		this.isClaiming = true;
-		// Collects everything that comes at the same time.
-		await sleep(0);
+	private async sendAll() {
 		try {
-			while (!this.isHalted && this.unclaimed.length && this.ready.length <= this.ahead / parts)
-				await this.claimNext();
+			for (let next; (next = await this.next());) {
+				const verdict = await this.verdictOn(next);
+				if (verdict) await this.proceed(next.item, verdict);
+			}
 		} catch (error) {
-			this.endWith(brokenHere(error, 'notDone'));
+			this.endRun(brokenHere(error, 'notDone'));
 		}
-		this.isClaiming = false;
-		this.wake();
+	}
+
+	/** Waits for the next item. @returns undefined if all have left or ended, or nothing may leave */
+	private async next(): Promise<Queued | undefined> {
+		while (!this.isHalted && !this.queue.length) {
+			if (this.isComplete && !this.away) return undefined;
+			await this.woken();
+		}
+		return this.isHalted ? undefined : this.queue.shift();
+	}
+
+	private woken = async () => await new Promise<void>((wake) => (this.wake = wake));
+
+	private get isHalted(): boolean {
+		return this.run.halt.signal.aborted;
+	}
+
+	private async proceed(item: ReadyItem, verdict: Verdict | Failed) {
+		const { run, trouble } = this;
+		if (verdict !== 'go') {
+			if ('again' in verdict) this.add(item, verdict.again);
+			else if ('failure' in verdict) this.endRun(verdict.failure);
+			else run.withhold(item, verdict);
+		} else if (!trouble) {
+			this.trouble = await run.send(item, this.queue.length);
+		} else {
+			await run.slices.next();
+			run.withhold(item, { when: 'notAttempted', result: { failure: trouble } });
+		}
+	}
+
+	private endRun(failure: Failure) {
+		this.run.halt.because({ why: 'trouble', failure });
+	}
+
+	/** Claims the recipients of the items that leave next. @returns undefined if nothing may leave meanwhile */
+	private async verdictOn(next: Queued): Promise<Verdict | Failed | undefined> {
+		const { ledger } = this.run.prepared;
+		if (!next.claim && (this.trouble || !ledger.needsClaim(next.item))) return 'go';
+		const { ahead } = this;
+		const soon = [next, ...this.queue.slice(0, ahead - 1)];
+		if (!next.claim || soon.filter(({ claim }) => claim).length <= ahead / parts) {
+			for (const each of soon) if (ledger.needsClaim(each.item)) each.claim ??= ledger.claim(each.item);
+		}
+		let verdict: Verdict | Failed | undefined;
+		void next.claim!.then((found) => {
+			verdict = found;
+			this.wake();
+		});
+		while (!verdict && !this.isHalted) await this.woken();
+		this.isKnown = typeof verdict === 'object' && 'result' in verdict;
+		if (verdict === 'go') this.queue.slice(this.ahead - 1, mostAhead).forEach((each) => this.release(each));
+		return verdict;
 	}
 
 	/** How many claims may wait to leave: only the next one while there is trouble. */
 	private get ahead(): number {
 		const { client } = this.run.prepared;
 		if (client.isInTrouble(this.limits)) return 1;
+		if (this.isKnown) return mostAhead;
 		const leaving = client.leaving(this.limits, aheadMs);
 		return Math.max(1, Math.min(mostAhead, Math.floor(leaving)));
 	}
 
-	private async claimNext() {
-		const { ledger } = this.run.prepared;
-		const items = this.unclaimed.splice(0, (this.areKnown ? mostAhead : this.ahead) - this.ready.length);
-		this.away += items.length;
-		const verdicts = await ledger.claim(items);
-		this.away -= items.length;
-		if ('failure' in verdicts) return this.endWith(verdicts.failure);
-		for (const [index, item] of items.entries()) this.proceed(item, verdicts[index]!);
-		this.areKnown = verdicts.every((verdict) => typeof verdict === 'object' && 'result' in verdict);
+	/** Frees the claimed recipients behind the next one: while the lane waits for the end of trouble, other processes wait for them. */
+	giveBack() {
+		for (const queued of this.queue) this.release(queued);
 	}
 
-	private proceed(item: ReadyItem, verdict: Verdict) {
-		if (verdict === 'go') {
-			if (!this.failure && !this.isHalted && this.ready.length < this.ahead) {
-				insert(this.ready, item);
-			} else {
-				this.putBack(item);
-			}
-		} else if ('again' in verdict) {
-			this.add(item, verdict.again);
-		} else {
-			this.run.withhold(item, verdict);
-		}
+	/** Frees the recipient of an item that does not leave soon. It is claimed again when the item is next. */
+	private release(queued: Queued) {
+		const { item, claim } = queued;
+		queued.claim = undefined;
+		void claim?.then((verdict) => verdict === 'go' && this.run.prepared.ledger.after(item, 'notSent'));
 	}
-}
-
-/** In item order: one that returns is next. At the end, it would wait for the whole broadcast. */
-function insert(items: ReadyItem[], item: ReadyItem) {
-	const before = items.findLastIndex(({ index }) => index < item.index);
-	items.splice(before + 1, 0, item);
 }

@@ -77,7 +77,7 @@ export class Readings {
 		return this.groups.size ? this.groups.get(nameOf(item)) : undefined;
 	}
 
-	/** The pages of a list. Parameters: `Client.pages`. A slot that is not needed is free again. */
+	/** The pages of a list. Parameters: `Client.pages`. */
 	read(
 		list: ServiceRequest,
 		part: Parameters<Client['pages']>[2] = {},
@@ -85,14 +85,10 @@ export class Readings {
 	): AsyncGenerator<Result | Left, void> {
 		const pages = () => this.client.pages(this.caller, list, part);
 		if (!this.isShared && list.answer !== 'one') return pages();
-		const { slot, most } = part;
-		const key = keyOf(list, most);
-		if (item) this.groupOf(item)?.keys.add(key);
+		const key = keyOf(list, part.most);
+		if (item && list.answer !== 'one') this.groupOf(item)?.keys.add(key);
 		const known = this.latest.get(key);
-		if (known && !known.isBroken) {
-			slot?.scheduler.release(slot);
-			return known.read();
-		}
+		if (known && !known.isBroken) return known.read();
 		const reading = new Reading(pages());
 		this.latest.set(key, reading);
 		return reading.read();

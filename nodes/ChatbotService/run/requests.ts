@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Caller, Client } from '../client/client';
+import type { Caller, Client, Way } from '../client/client';
 import type { Left, Result } from '../client/failure/result';
 import type { ServiceRequest } from '../client/http/request';
-import { beforeOthers, type Slot } from '../client/pace/scheduler';
+import { beforeOthers } from '../client/pace/scheduler';
 import type { Operation, Requests, Steps } from '../resources/operation';
 import { requestOf } from '../resources/request';
 import type { Readings } from './readings';
@@ -29,15 +29,15 @@ export interface RequestsRun {
 const oneRequest: Steps = async ({ ask, own }) => await ask(own);
 
 export class ItemRequests implements Requests {
-	/** Whether a request of the item has been handed to the client, so that it may have left. */
+	/** Whether a request of the item has left. */
 	hasLeft = false;
 	private count = 0;
 
-	/** @param slot of the first request, if the item has waited for it */
+	/** @param first how its first request waits, and what is called when it leaves */
 	constructor(
 		private readonly run: RequestsRun,
 		private readonly values: CheckedValues,
-		private slot?: Slot,
+		private readonly first: Way = {},
 	) {}
 
 	get own(): ServiceRequest {
@@ -52,29 +52,21 @@ export class ItemRequests implements Requests {
 		return this.values.limit;
 	}
 
-	/** How the item ends. A slot that none of its requests has taken is free again. */
+	/** How the item ends. */
 	async end(): Promise<Result | Left> {
-		try {
-			return await (this.values.steps ?? oneRequest)(this);
-		} finally {
-			const slot = this.takeSlot();
-			slot?.scheduler.release(slot);
-		}
+		return await (this.values.steps ?? oneRequest)(this);
 	}
 
 	ask = async (request: ServiceRequest, most = this.most): Promise<Result | Left> => {
 		const { client } = this.run.prepared;
-		const way = this.begin();
-		this.hasLeft = true;
-		return await client.request(this.run.caller, this.with(request), { most, ...way });
+		return await client.request(this.run.caller, this.with(request), { most, ...this.way() });
 	};
 
 	async *read(list: ServiceRequest, most?: number): AsyncGenerator<Result | Left, void> {
 		const { readings, slices } = this.run;
-		const way = this.begin();
 		for await (const page of readings.read(
 			{ ...this.with(list), mayFail: true },
-			{ most, ...way },
+			{ most, ...this.way() },
 			this.values,
 		)) {
 			await slices.next();
@@ -94,20 +86,19 @@ export class ItemRequests implements Requests {
 		this.run.tell(text);
 	}
 
-	/** A request with the options of the user. */
+	/** A request as one of this item. */
 	private with(request: ServiceRequest): ServiceRequest {
-		return { ...request, sending: this.values.sending };
+		const { sending, reads } = this.values;
+		return { ...request, sending, ofChange: !reads };
 	}
 
 	/** How the next request of the item waits: an item that has begun goes on before others begin. */
-	private begin(): { slot: Slot | undefined; behind: number } {
+	private way(): Way {
 		if (++this.count === manyRequests) this.run.caller.isPatient = true;
-		return { slot: this.takeSlot(), behind: this.count > 1 ? beforeOthers : 0 };
-	}
-
-	private takeSlot(): Slot | undefined {
-		const { slot } = this;
-		this.slot = undefined;
-		return slot;
+		const left = () => {
+			this.hasLeft = true;
+			this.first.left?.();
+		};
+		return { behind: this.count > 1 ? beforeOthers : this.first.behind, left };
 	}
 }

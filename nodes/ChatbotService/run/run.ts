@@ -238,8 +238,8 @@ class Run {
 		if (!mayContinue && isCanceled && outcomes.ended < outcomes.expected)
 			throw canceledError(origin, outcomes.firstLeft, tally(outcomes, verb));
 		if (!mayContinue && outcomes.failed > 0)
-			throw stoppingError(origin, outcomes, prepared?.ledger.save(outcomes.expected));
-		prepared?.ledger.forget();
+			throw stoppingError(origin, outcomes, prepared?.ledger.execution.save(outcomes.expected));
+		prepared?.ledger.execution.forget();
 		if (prepared?.question && outcomes.done === outcomes.expected)
 			return waitingItems(prepared.question.host.items);
 		return itemsOf(origin, outcomes, { isCanceled });

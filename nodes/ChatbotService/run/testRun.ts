@@ -74,7 +74,7 @@ export class TestRun {
 	 * sends only what is missing.
 	 */
 	private async sendToTester(): Promise<Failure | undefined> {
-		const { prepared, halt, caller } = this.delivery;
+		const { prepared, caller } = this.delivery;
 		const { operation, client, check } = prepared;
 		const { testRun } = check.runOptions.ofFirst;
 		if (testRun?.tester === undefined) return undefined;
@@ -89,9 +89,7 @@ export class TestRun {
 			const result = await client.request(caller, request);
 			if (endOf(result) !== 'notSent') kept.tested = (kept.tested ?? 0) + 1;
 			if (isDone(result)) this.accepted++;
-			// The request was in progress when the user stopped the execution.
-			else if (result !== 'notSent' && halt.reason?.why === 'canceled')
-				this.outcomes.recordInterrupted(item.index);
+			else if (result === 'interrupted') this.outcomes.recordInterrupted(item.index);
 			else if (hasFailed(result)) return testFailed(result.failure);
 		}
 		return undefined;

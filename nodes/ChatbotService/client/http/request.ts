@@ -36,6 +36,8 @@ export interface ServiceRequest {
 	onlyFirstPage?: boolean;
 	/** Whether its caller may go on after a failure, so that nothing is given up. */
 	mayFail?: boolean;
+	/** Whether it belongs to an item that changes something: then a request that only reads leaves nothing in doubt. */
+	ofChange?: boolean;
 }
 
 export type Sending = Pick<IHttpRequestOptions, 'timeout' | 'proxy' | 'skipSslCertificateValidation'>;

@@ -22,5 +22,4 @@ export const contactGetAll: Operation = {
 	pageSize: { name: 'count', most: 500 },
 	shape: shapeOf,
 	steps: stepsOf,
-	readsTogether: true,
 };

@@ -11,7 +11,6 @@ import type { End, Entries, Found } from './entries';
 import { ExecutionRecord, type Fingerprints, type Kept } from './execution';
 import { LockRowTaken } from './lock';
 import { openStore, type Store } from './store';
-import { triesOf, type Tries } from './tries';
 
 /*
  * Was this item done before? Three places know:
@@ -75,14 +74,24 @@ interface LedgerRun {
 	client: Pick<Client, 'windowMs' | 'isInTrouble'>;
 }
 
+/** What the tries of one run share. With Retry On Fail, n8n runs a node again for all its items. */
+interface Tries {
+	/** Results of items that must not be tried again, by index. */
+	ended: Map<number, Result>;
+	/** The execution's origin at the first try: see `execution.ts`. */
+	origin: string | undefined;
+}
+
+const triesByRun = new WeakMap<object, Tries>();
+
 /** Records which items are done, before and during a run. */
 export class Ledger {
 	/** n8n's error if it has no store for claims. */
 	storeError: unknown;
 	/** Whether the store remembered nobody when the run began. */
 	isEmpty = true;
+	readonly execution: ExecutionRecord;
 	private readonly tries: Tries;
-	private readonly execution: ExecutionRecord;
 	/** Undefined if nothing can be claimed. */
 	private store: Store | undefined;
 	/** The recipients of claimed items whose requests have not ended. */
@@ -97,7 +106,9 @@ export class Ledger {
 
 	constructor(private readonly run: LedgerRun) {
 		const { operation, triesKey, kept } = run;
-		this.tries = triesOf(triesKey, kept?.origin);
+		const known = triesKey && triesByRun.get(triesKey);
+		this.tries = known ?? { ended: new Map(), origin: kept?.origin };
+		if (triesKey) triesByRun.set(triesKey, this.tries);
 		this.execution = new ExecutionRecord(operation, kept);
 	}
 
@@ -133,17 +144,12 @@ export class Ledger {
 		return this.canClaim && (values.dedupKey !== undefined || isRetried);
 	}
 
-	/**
-	 * Claims the recipients of items that need it.
-	 *
-	 * @returns a failure if n8n's store has failed; then none of them is claimed
-	 */
-	async claim(items: LedgerItem[]): Promise<Verdict[] | Failed> {
-		const keys = items.map((item) => this.keyOf(item));
+	/** Claims the recipient of an item that needs it. Never throws. @returns a failure if n8n's store has failed */
+	async claim(item: LedgerItem): Promise<Verdict | Failed> {
 		this.pending++;
 		try {
-			const found = await this.store!.claim(keys);
-			return items.map((item, index) => this.verdictOf(item, keys[index]!, found[index]!));
+			const key = this.keyOf(item);
+			return this.verdictOf(item, key, await this.store!.claim(key));
 		} catch (error) {
 			return { failure: error instanceof LockRowTaken ? recordTaken() : notRecorded(error) };
 		} finally {
@@ -174,16 +180,6 @@ export class Ledger {
 		if (this.pending) await Promise.race([settled, shortlyAfter]);
 		store.close();
 		return this.lost;
-	}
-
-	/** The node ends with an error. @param count number of items @returns whether it can be retried without repeating anything */
-	save(count: number): boolean {
-		return this.execution.save(count);
-	}
-
-	/** The node has succeeded. */
-	forget() {
-		this.execution.forget();
 	}
 
 	/** What an item claims: its recipient or, in a retried execution, what its request changes. */
@@ -248,7 +244,8 @@ export class Ledger {
 	/** Keeps answers and unknown outcomes, which must not be tried again. */
 	private remember({ index, values, fingerprints }: LedgerItem, result: Result) {
 		const { operation } = this.run;
-		if (hasFailed(result) && (isIdempotent(operation) || !isUnknown(result))) return;
+		const maybeDone = isUnknown(result) && !values.reads && !isIdempotent(operation);
+		if (hasFailed(result) && !maybeDone) return;
 		this.tries.ended.set(index, result);
 		if (!values.reads) this.execution.keep(index, result, fingerprints);
 	}

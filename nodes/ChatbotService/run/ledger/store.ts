@@ -17,28 +17,22 @@ import { LockRowTaken, underLock } from './lock';
 /** The end of a message is recorded before the next claims, or after this time if there are none. */
 const recordedAfterMs = 2000;
 
-/** A call fails when the database is busy or restarts. Claims wait for that, because nothing leaves without them. */
-const longestClaimsMs = 30_000;
-const longestRecordsMs = 1000;
+/** A call fails when the database is busy or restarts. The others wait for that, because nothing leaves without claims. */
+const longestCallMs = 30_000;
 const firstPauseMs = 200;
 const longestPauseMs = 3000;
 
-/** Calls after which the end of a message is given up. */
-const mostRecords = 6;
-
 const { now, sleep } = systemClock;
 
-/** Recipients that a run claims together. */
-interface Batch {
-	keys: string[];
-	found(found: Found[]): void;
+interface Claim {
+	key: string;
+	found(found: Found): void;
 	failed(error: unknown): void;
 }
 
 interface Ended {
 	key: string;
 	end: End;
-	failures: number;
 	/** How far the removal of its entries is. */
 	removal?: 'begun' | 'done';
 	recorded(isRecorded: boolean): void;
@@ -59,7 +53,7 @@ export class Store {
 	private runs = 0;
 	/** Whether other processes may use the entries. */
 	private isShared = false;
-	private batches: Batch[] = [];
+	private claims: Claim[] = [];
 	private ended: Ended[] = [];
 	/** Whether the ends are due, and whether a timer will make them due. */
 	private isRecordDue = false;
@@ -84,37 +78,25 @@ export class Store {
 	}
 
 	/**
-	 * Claims the recipients that n8n's store does not know. The run records how their messages ended, now or earlier, and then they are
-	 * free. Those that another process has are free at once.
+	 * Claims a recipient whom n8n's store does not know. The run records how the message ended, now or earlier, and then the recipient is
+	 * free. One that another process has is free at once.
 	 *
-	 * @returns what the store knew of each, or when it is free if another item of this process has it
-	 * @throws n8n's error if its store has failed; then all of them are free
+	 * @returns what the store knew, or when the recipient is free if another item of this process has it
+	 * @throws n8n's error if its store has failed; then the recipient is free
 	 */
-	async claim(keys: string[]): Promise<Array<Found | { whenFree: Promise<void> }>> {
-		const reserved = keys.map((key) => this.reserve(key));
-		const free = keys.filter((_, index) => !reserved[index]);
-		const found = free.length ? await this.claimFree(free) : [];
-		return reserved.map((whenFree) => (whenFree ? { whenFree } : found.shift()!));
-	}
-
-	/** Reserves a recipient, so that no other item of this process claims it. @returns when it is free, if another item has it */
-	private reserve(key: string): Promise<void> | undefined {
+	async claim(key: string): Promise<Found | { whenFree: Promise<void> }> {
 		const reserved = this.reserved.get(key);
 		if (reserved) {
 			reserved.isAwaited = true;
 			this.recordNow();
-			return reserved.whenFree;
+			return { whenFree: reserved.whenFree };
 		}
 		let freed = () => {};
 		const whenFree = new Promise<void>((resolve) => (freed = resolve));
 		const free = () => void (this.reserved.delete(key) && freed());
 		this.reserved.set(key, { isAwaited: false, whenFree, free });
-		return undefined;
-	}
-
-	private async claimFree(keys: string[]): Promise<Found[]> {
 		return await new Promise((found, failed) => {
-			this.batches.push({ keys, found, failed });
+			this.claims.push({ key, found, failed });
 			void this.work();
 		});
 	}
@@ -122,7 +104,7 @@ export class Store {
 	/** @returns whether the end of a message is in the store; if not, the recipient is in doubt */
 	async record(key: string, end: End): Promise<boolean> {
 		return await new Promise((recorded) => {
-			this.ended.push({ key, end, failures: 0, recorded });
+			this.ended.push({ key, end, recorded });
 			if (this.reserved.get(key)?.isAwaited) this.recordNow();
 			else void this.recordLater();
 		});
@@ -148,7 +130,7 @@ export class Store {
 		for (;;) {
 			// Collects everything that comes at the same time.
 			await sleep(0);
-			if (!this.batches.length && !this.isRecordDue) break;
+			if (!this.claims.length && !this.isRecordDue) break;
 			// Before the claims, so that a process that dies in between leaves fewer recipients in doubt.
 			await this.makeRecords();
 			await this.makeClaims();
@@ -158,25 +140,22 @@ export class Store {
 
 	/** Never throws. Otherwise, runs would wait for their answers forever. */
 	private async makeClaims() {
-		const batches = this.batches.splice(0);
-		if (!batches.length) return;
+		const claims = this.claims.splice(0);
+		if (!claims.length) return;
 		try {
-			const entries = batches.flatMap(({ keys }) => keys.flatMap(entriesOf));
-			const add = async () => await this.entries.add(entries, mostRemembered);
-			const known = new Set(await this.call(add, longestClaimsMs));
-			for (const { keys, found } of batches) found(keys.map((key) => this.foundIn(known, key)));
+			const entries = claims.flatMap(({ key }) => entriesOf(key));
+			const known = new Set(await this.call(async () => await this.entries.add(entries, mostRemembered)));
+			for (const { key, found } of claims) {
+				const each = foundIn(known, key);
+				if (each === 'elsewhere') this.reserved.get(key)?.free();
+				found(each);
+			}
 		} catch (error) {
-			for (const { keys, failed } of batches) {
-				for (const key of keys) this.reserved.get(key)?.free();
+			for (const { key, failed } of claims) {
+				this.reserved.get(key)?.free();
 				failed(error);
 			}
 		}
-	}
-
-	private foundIn(known: ReadonlySet<string>, key: string): Found {
-		const found = foundIn(known, key);
-		if (found === 'elsewhere') this.reserved.get(key)?.free();
-		return found;
 	}
 
 	/** Never throws. */
@@ -184,18 +163,13 @@ export class Store {
 		this.isRecordDue = false;
 		const ended = this.ended.splice(0);
 		if (!ended.length) return;
-		const isRecorded = await this.call(async () => await this.remove(ended), longestRecordsMs).then(
+		const isRecorded = await this.call(async () => await this.remove(ended)).then(
 			() => true,
 			() => false,
 		);
-		for (const each of ended) {
-			if (isRecorded || ++each.failures >= mostRecords) {
-				this.reserved.get(each.key)?.free();
-				each.recorded(isRecorded && each.removal === 'done');
-			} else {
-				this.ended.push(each);
-				void this.recordLater();
-			}
+		for (const { key, removal, recorded } of ended) {
+			this.reserved.get(key)?.free();
+			recorded(isRecorded && removal === 'done');
 		}
 		this.dropIfIdle();
 	}
@@ -212,8 +186,8 @@ export class Store {
 	}
 
 	/** @throws the error of the last attempt; LockRowTaken at once */
-	private async call<T>(make: () => Promise<T>, longestMs: number): Promise<T> {
-		const until = now() + longestMs;
+	private async call<T>(make: () => Promise<T>): Promise<T> {
+		const until = now() + longestCallMs;
 		for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
 			let error: unknown;
 			try {

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { createSourceFile, forEachChild, ScriptTarget, type Block, type Node } from 'typescript';
 
 import { packageName, packPackage, projectFolder } from '../../sandbox/host';
 
@@ -64,4 +65,19 @@ test('require() of the package returns the node and the credential, and reads tw
 	};
 	expect(exported.sort()).toEqual(['ChatbotService', 'ChatbotServiceApi']);
 	expect(files.sort()).toEqual(compiled.map((file) => join(realpathSync(installed), file)).sort());
+});
+
+test('an administrator can read the code: each statement has its own line', () => {
+	for (const file of compiled) {
+		const source = createSourceFile(file, readFileSync(join(installed, file), 'utf8'), ScriptTarget.Latest);
+		const lines: number[] = [];
+		const visit = (node: Node) => {
+			const { statements } = node as Partial<Block>;
+			const starts = statements?.map((each) => each.getStart(source)) ?? [];
+			lines.push(...starts.map((start) => source.getLineAndCharacterOfPosition(start).line));
+			forEachChild(node, visit);
+		};
+		visit(source);
+		expect([file, new Set(lines).size]).toEqual([file, lines.length]);
+	}
 });

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
-import { Readings } from '../../nodes/ChatbotService/run/readings';
+import { SharedLists } from '../../nodes/ChatbotService/run/sharedLists';
 import { useVirtualTime } from '../virtualTime';
 import { answer, closed, forbidden, later, refused } from './answers';
 import { endpointOf, newCredential, range, runFor, type AnswerTo } from './runs';
@@ -81,12 +81,12 @@ test('a list is kept while a later item can ask for it', async () => {
 	const pages = async function* () {
 		yield await Promise.resolve({ rows: [{ id: 1 }] });
 	};
-	const readings = new Readings({ pages } as never, {} as never, true);
-	readings.add(item);
-	for await (const _ of readings.read(list, {}, item));
+	const lists = new SharedLists({ pages } as never, {} as never, true);
+	lists.add(item);
+	for await (const _ of lists.read(list, {}, item));
 	// The values of the others are still read.
-	readings.ended(item);
-	expect(readings.known(list)).toBeDefined();
+	lists.ended(item);
+	expect(lists.known(list)).toBeDefined();
 });
 
 describe('items that read contacts together', () => {

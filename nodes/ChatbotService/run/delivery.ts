@@ -3,23 +3,22 @@ import { adviceIn, withAdvice } from '../client/failure/advice';
 import { brokenHere, type Failure } from '../client/failure/failure';
 import { hasFailed, isDone, type Left, type Result } from '../client/failure/result';
 import type { Limits } from '../client/pace/limits';
-import type { Halt } from './halt';
+import { isEmpty } from '../shared/values';
+import { Streak, type Halt } from './halt';
 import { Lane, type LaneRun, type ReadyItem } from './lane';
-import type { Withheld } from './ledger/ledger';
-import { Order } from './order';
+import type { Unsent } from './ledger/ledger';
 import type { Outcomes } from './outcome';
 import type { Prepared } from './prepare';
-import { Readings } from './readings';
+import { SharedLists } from './sharedLists';
 import { ItemRequests, type RequestsRun } from './requests';
 import { Slices } from './slices';
-import { Streak } from './streak';
 
 /* The steps from a ready item to its outcome: its turn among items with the same target, its lane, the ledger, the client. */
 
 /** Takes ready items to their outcomes. If nothing more may leave, the items that have not left end with the reason. */
 export class Delivery implements LaneRun, RequestsRun {
 	readonly caller: Caller;
-	readonly readings: Readings;
+	readonly lists: SharedLists;
 	readonly slices = new Slices();
 	readonly saved = new Set<unknown>();
 	private readonly order = new Order();
@@ -43,25 +42,44 @@ export class Delivery implements LaneRun, RequestsRun {
 			refused: (...refusal) => outcomes.refusedFor(...refusal),
 			gaveUp: () => halt.failed(),
 		};
-		this.readings = new Readings(prepared.client, this.caller, outcomes.expected > 1);
+		this.lists = new SharedLists(prepared.client, this.caller, outcomes.expected > 1);
 	}
 
 	add(item: ReadyItem) {
 		try {
-			if (this.prepared.operation.steps) this.readings.add(item.values);
+			if (this.prepared.operation.steps) this.lists.add(item.values);
 			const turn = this.order.add(item.index, item.values.target);
 			this.laneOf(item.values.limits).add(item, turn);
 		} catch (error) {
-			this.withhold(item, { when: 'now', result: { failure: brokenHere(error, 'notDone') } });
+			this.endUnsent(item, { when: 'now', result: { failure: brokenHere(error, 'notDone') } });
 		}
 	}
 
 	/** Waits until all items have left or ended and all requests are answered. Then every item has its outcome. */
 	async drain() {
-		this.readings.complete();
+		this.lists.complete();
 		await Promise.all([...this.lanes.values()].map(async (lane) => await lane.drain()));
 		await Promise.all(this.underWay);
 		await this.recordRest();
+	}
+
+	/**
+	 * Completes the rows of changes whose answers lack the record. Call it when all items are sent: what they look for is then read once
+	 * for all. Items that were done in an earlier run are among them.
+	 */
+	async completeRows() {
+		const { operation, reader, check } = this.prepared;
+		if (!operation.completes) return;
+		for (let index = 0; index < this.outcomes.expected; index++) {
+			await this.slices.next();
+			const outcome = this.outcomes.of(index);
+			if (!isDone(outcome) || !isEmpty(outcome.rows[0]?.id)) continue;
+			const values = check.valuesOf(reader.valuesOf(index));
+			if ('problems' in values) continue;
+			// The item is done, whatever is wrong here.
+			const completed = values.completion!(new ItemRequests(this, values)).catch(() => ({}));
+			this.outcomes.complete(index, await completed);
+		}
 	}
 
 	/** While the run waits for the end of trouble, it keeps no recipients from other processes. */
@@ -83,7 +101,7 @@ export class Delivery implements LaneRun, RequestsRun {
 	}
 
 	/** Ends an item that is not sent. */
-	withhold(item: ReadyItem, { when, result }: Withheld) {
+	endUnsent(item: ReadyItem, { when, result }: Unsent) {
 		this.outcomes.record(item.index, result, when);
 		this.prepared.ledger.after(item, 'notSent');
 		if (when === 'now' || when === 'notAttempted') this.halt.failed();
@@ -113,7 +131,7 @@ export class Delivery implements LaneRun, RequestsRun {
 			outcome = { failure: withAdvice(failure, this.prepared.operation.advice) };
 		}
 		if (hasFailed(outcome) && outcome.failure.repeat === 'afterTrouble' && !requests.hasLeft) {
-			this.withhold(item, { when: 'notAttempted', result: outcome });
+			this.endUnsent(item, { when: 'notAttempted', result: outcome });
 			begun(outcome.failure);
 			return;
 		}
@@ -151,7 +169,7 @@ export class Delivery implements LaneRun, RequestsRun {
 	/** The next item of the same target starts. */
 	private ended({ index, values }: ReadyItem) {
 		this.on.progress();
-		this.readings.ended(values);
+		this.lists.ended(values);
 		this.order.ended(index, values.target);
 	}
 
@@ -173,3 +191,31 @@ const whole = (result: Result): Result =>
 	hasFailed(result) && result.before !== undefined
 		? { failure: { ...result.failure, description: `${adviceIn(result.failure)} ${result.before}` } }
 		: result;
+
+/** Keeps the item order of requests that change the same target: each starts after the one before has ended. */
+class Order {
+	/** The latest item of each target. */
+	private readonly latest = new Map<string | undefined, number>();
+	/** Starts the item that waits for another. */
+	private readonly next = new Map<number, () => void>();
+
+	/**
+	 * Notes an item. Call it in item order.
+	 *
+	 * @param target what the item changes, if it changes an existing record
+	 * @returns its turn; undefined if the item may start now
+	 */
+	add(item: number, target: string | undefined): Promise<void> | undefined {
+		if (target === undefined) return undefined;
+		const before = this.latest.get(target);
+		this.latest.set(target, item);
+		return before === undefined ? undefined : new Promise((start) => this.next.set(before, start));
+	}
+
+	/** Notes that an item has ended. The next one of the same target starts. */
+	ended(item: number, target: string | undefined) {
+		this.next.get(item)?.();
+		this.next.delete(item);
+		if (this.latest.get(target) === item) this.latest.delete(target);
+	}
+}

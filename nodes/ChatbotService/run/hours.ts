@@ -1,7 +1,7 @@
 import { outsideHours, type Failure } from '../client/failure/failure';
 import { wait } from '../shared/wait';
 import type { SendingHours } from '../resources/operation';
-import type { Trouble } from './output';
+import type { EarlyEnd } from './output';
 
 /* When 'Sending Hours' end a run, and how its user goes on. Their values: resources/message/hours.ts. */
 
@@ -81,7 +81,7 @@ export class Hours {
 	}
 
 	/** Says why not all messages have left, and how to go on; undefined if nothing was left. @param closed why no message may leave */
-	notice({ notSent, notAttempted }: Counts, { description }: Failure): Trouble | undefined {
+	notice({ notSent, notAttempted }: Counts, { description }: Failure): EarlyEnd | undefined {
 		if (!notSent && !notAttempted) return undefined;
 		return { reason: `Messages leave only from ${this.inWords}.`, next: description };
 	}

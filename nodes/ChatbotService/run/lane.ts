@@ -3,7 +3,7 @@ import { brokenHere, type Failure } from '../client/failure/failure';
 import type { Failed } from '../client/failure/result';
 import type { Limits } from '../client/pace/limits';
 import type { Halt } from './halt';
-import type { Ledger, LedgerItem, Verdict, Withheld } from './ledger/ledger';
+import type { Ledger, LedgerItem, Verdict, Unsent } from './ledger/ledger';
 import type { Slices } from './slices';
 import type { CheckedValues } from './values/check';
 
@@ -39,7 +39,7 @@ export interface LaneRun {
 	 */
 	send(item: ReadyItem, behind: number): Promise<Failure | undefined>;
 	/** Ends an item that is not sent. */
-	withhold(item: ReadyItem, withheld: Withheld): void;
+	endUnsent(item: ReadyItem, unsent: Unsent): void;
 }
 
 interface Queued {
@@ -123,12 +123,12 @@ export class Lane {
 		if (verdict !== 'go') {
 			if ('again' in verdict) this.add(item, verdict.again);
 			else if ('failure' in verdict) this.endRun(verdict.failure);
-			else run.withhold(item, verdict);
+			else run.endUnsent(item, verdict);
 		} else if (!trouble) {
 			this.trouble = await run.send(item, this.queue.length);
 		} else {
 			await run.slices.next();
-			run.withhold(item, { when: 'notAttempted', result: { failure: trouble } });
+			run.endUnsent(item, { when: 'notAttempted', result: { failure: trouble } });
 		}
 	}
 

@@ -18,7 +18,7 @@ import type { Outcomes } from './outcome';
 /* What n8n gets from a run: items, the error that ends the node, a hint above its output. */
 
 /** Why a run has ended early, and how to go on. */
-export interface Trouble {
+export interface EarlyEnd {
 	reason: string;
 	next: string;
 }
@@ -170,7 +170,7 @@ export function tally(outcomes: Outcomes, verb: Verb = 'done'): string | undefin
  *
  * @param sendsOnce whether the run has used 'Send Once Per'
  */
-export const troubleOf = ({ trouble }: Outcomes, sendsOnce: boolean): Trouble | undefined =>
+export const troubleOf = ({ trouble }: Outcomes, sendsOnce: boolean): EarlyEnd | undefined =>
 	trouble && {
 		reason: `${trouble.message}.`,
 		next: `${adviceIn(trouble)} Then start the workflow again${goOn(sendsOnce)}`,
@@ -207,7 +207,7 @@ interface Told {
 	verb?: Verb;
 	/** Whether the operation only reads, so that unknown outcomes do not matter. */
 	reads?: boolean;
-	trouble?: Trouble | undefined;
+	trouble?: EarlyEnd | undefined;
 	/** The value of 'Send Once Per', if it is the same for all items. */
 	sentOncePer?: string | undefined;
 	/** What to do if the service rejects requests because of limits that the node has assumed. */

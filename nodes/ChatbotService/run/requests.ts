@@ -6,7 +6,7 @@ import type { ServiceRequest } from '../client/http/request';
 import { beforeOthers } from '../client/pace/scheduler';
 import type { Operation, Requests, Steps } from '../resources/operation';
 import { requestOf } from '../resources/request';
-import type { Readings } from './readings';
+import type { SharedLists } from './sharedLists';
 import type { Slices } from './slices';
 import type { CheckedValues } from './values/check';
 
@@ -19,7 +19,7 @@ const manyRequests = 10;
 export interface RequestsRun {
 	prepared: { client: Client; operation: Operation };
 	caller: Caller;
-	readings: Readings;
+	lists: SharedLists;
 	/** Hundreds of items can look through the same page. */
 	slices: Slices;
 	saved: Set<unknown>;
@@ -63,8 +63,8 @@ export class ItemRequests implements Requests {
 	};
 
 	async *read(list: ServiceRequest, most?: number): AsyncGenerator<Result | Left, void> {
-		const { readings, slices } = this.run;
-		for await (const page of readings.read(
+		const { lists, slices } = this.run;
+		for await (const page of lists.read(
 			{ ...this.with(list), mayFail: true },
 			{ most, ...this.way() },
 			this.values,
@@ -75,7 +75,7 @@ export class ItemRequests implements Requests {
 	}
 
 	known(list: ServiceRequest): IDataObject[] | undefined {
-		return this.run.readings.known(this.with(list));
+		return this.run.lists.known(this.with(list));
 	}
 
 	msFor(count: number): number {

@@ -13,7 +13,6 @@ import { wordsOf } from '../shared/quote';
 import { wait } from '../shared/wait';
 import { isReading } from '../resources/operation';
 import { testerIsRecipient } from '../resources/problems';
-import { completeRows } from './complete';
 import { Delivery } from './delivery';
 import { Halt } from './halt';
 import type { ReadyItem } from './lane';
@@ -144,7 +143,7 @@ class Run {
 			delivery.add(item);
 		}
 		await delivery.drain();
-		await completeRows(delivery, this.outcomes);
+		await delivery.completeRows();
 		if (!failure && check.runOptions.has('mostRecipients'))
 			this.recipients.keep(held, { outcomes: this.outcomes, mayFail: !halt.mayContinue });
 	}

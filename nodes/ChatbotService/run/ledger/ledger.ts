@@ -51,13 +51,13 @@ export interface LedgerItem {
 }
 
 /** Why an item is not sent: it ended in an earlier run, its recipient has the message, or trouble has ended its lane. */
-export interface Withheld {
+export interface Unsent {
 	when: When;
 	result: Result;
 }
 
 /** Whether an item may be sent, or when to claim again because another item or process has its recipient. */
-export type Verdict = 'go' | { again: Promise<void> } | Withheld;
+export type Verdict = 'go' | { again: Promise<void> } | Unsent;
 
 interface LedgerRun {
 	operation: Operation;
@@ -210,7 +210,7 @@ export class Ledger {
 	}
 
 	/** How an item ended according to n8n's store. */
-	private earlierOf(item: LedgerItem, isSent: boolean): Withheld {
+	private earlierOf(item: LedgerItem, isSent: boolean): Unsent {
 		const { answer, advice, broadcast } = this.run.operation;
 		// What only reads has no advice, and is never claimed.
 		const { unknown } = advice!;

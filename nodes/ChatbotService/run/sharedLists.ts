@@ -6,7 +6,7 @@ import type { ServiceRequest } from '../client/http/request';
 import type { CheckedValues } from './values/check';
 
 /** A list that several items of a run read together. Each page is requested when the first item needs it, and kept for the others. */
-class Reading {
+class SharedList {
 	private readonly pages: Array<Promise<IteratorResult<Result | Left, void>>> = [];
 	/** The rows of its first page, once they are there; none if it cannot be read. */
 	first: IDataObject[] | undefined;
@@ -34,8 +34,8 @@ class Reading {
 }
 
 /** The lists that the items of a run read. Those of items that were added here go when no item can ask for them again. */
-export class Readings {
-	private readonly latest = new Map<string, Reading>();
+export class SharedLists {
+	private readonly latest = new Map<string, SharedList>();
 	/** Items that send the same read the same lists: how many of them have not ended, and the keys of these lists. */
 	private readonly groups = new Map<string, { items: number; keys: Set<string> }>();
 	private isComplete = false;
@@ -47,7 +47,7 @@ export class Readings {
 		private readonly isShared: boolean,
 	) {}
 
-	add(item: ReadingItem) {
+	add(item: ListReader) {
 		const { items, keys } = this.groupOf(item) ?? { items: 0, keys: new Set() };
 		this.groups.set(nameOf(item), { items: items + 1, keys });
 	}
@@ -58,7 +58,7 @@ export class Readings {
 		for (const name of this.groups.keys()) this.dropUnused(name);
 	}
 
-	ended(item: ReadingItem) {
+	ended(item: ListReader) {
 		const group = this.groupOf(item);
 		if (!group) return;
 		group.items--;
@@ -73,7 +73,7 @@ export class Readings {
 	}
 
 	/** Most runs have none, and the values of their items can be long. */
-	private groupOf(item: ReadingItem) {
+	private groupOf(item: ListReader) {
 		return this.groups.size ? this.groups.get(nameOf(item)) : undefined;
 	}
 
@@ -81,7 +81,7 @@ export class Readings {
 	read(
 		list: ServiceRequest,
 		part: Parameters<Client['pages']>[2] = {},
-		item?: ReadingItem,
+		item?: ListReader,
 	): AsyncGenerator<Result | Left, void> {
 		const pages = () => this.client.pages(this.caller, list, part);
 		if (!this.isShared && list.answer !== 'one') return pages();
@@ -89,9 +89,9 @@ export class Readings {
 		if (item && list.answer !== 'one') this.groupOf(item)?.keys.add(key);
 		const known = this.latest.get(key);
 		if (known && !known.isBroken) return known.read();
-		const reading = new Reading(pages());
-		this.latest.set(key, reading);
-		return reading.read();
+		const shared = new SharedList(pages());
+		this.latest.set(key, shared);
+		return shared.read();
 	}
 
 	known(list: ServiceRequest): IDataObject[] | undefined {
@@ -100,9 +100,9 @@ export class Readings {
 }
 
 /** What an item sends that reads a list. */
-type ReadingItem = Pick<CheckedValues, 'parameters' | 'sending'>;
+type ListReader = Pick<CheckedValues, 'parameters' | 'sending'>;
 
-const nameOf = ({ parameters, sending }: ReadingItem) => JSON.stringify([parameters, sending]);
+const nameOf = ({ parameters, sending }: ListReader) => JSON.stringify([parameters, sending]);
 
 const keyOf = ({ url, parameters, sending }: ServiceRequest, most?: number) =>
 	JSON.stringify([url, parameters, sending, most]);

@@ -69,7 +69,9 @@ test('a run stops at an invalid item, or shows it apart', async () => {
 	await eventually(async () =>
 		expect(await continued.output.items(1)).toMatchObject([{ ...bad, error: named }]),
 	);
-	const outcomes = Object.assign(new Outcomes(3, Date.now), { done: 2, failed: 1 });
+	const outcomes = new Outcomes(3, Date.now);
+	for (const item of [0, 1]) outcomes.record(item, { rows: [success] });
+	outcomes.record(2, { failure: tokenRefused(401, undefined) });
 	expect(await continued.output.hints()).toEqual([hintOf(outcomes, { verb: 'sent' })!.message]);
 });
 

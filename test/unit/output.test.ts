@@ -24,7 +24,7 @@ const ends = {
 	refused: (of: Outcomes, item: number) => of.record(item, { failure: refused }),
 	inDoubt: (of: Outcomes, item: number) => of.record(item, { failure: inDoubt }),
 	inDoubtBefore: (of: Outcomes, item: number) => of.record(item, { failure: inDoubt }, 'earlier'),
-	interrupted: (of: Outcomes, item: number) => of.recordInterrupted(item),
+	interrupted: (of: Outcomes, item: number) => of.record(item, 'interrupted'),
 	notAttempted: (of: Outcomes, item: number) => of.record(item, { failure: refused }, 'notAttempted'),
 	/** Because of trouble that left the outcome of another item unknown. */
 	afterDoubt: (of: Outcomes, item: number) => of.record(item, { failure: inDoubt }, 'notAttempted'),

@@ -161,7 +161,7 @@ export class Delivery implements LaneRun, RequestsRun {
 		const { reason } = this.halt;
 		if (typeof outcome === 'object') this.outcomes.record(index, whole(outcome));
 		else if (outcome === 'notSent') return;
-		else if (!reason || !('failure' in reason)) this.outcomes.recordInterrupted(index);
+		else if (!reason || !('failure' in reason)) this.outcomes.record(index, 'interrupted');
 		else if (!values.reads)
 			this.outcomes.record(index, whole({ failure: reason.failure, before: 'A part of this item is done.' }));
 	}

@@ -1,6 +1,6 @@
 import { notAttempted, type Failure } from '../client/failure/failure';
 import type { Completion } from '../resources/operation';
-import { hasFailed, type Left, type Result } from '../client/failure/result';
+import { hasFailed, isDone, isUnknown, type Left, type Result } from '../client/failure/result';
 
 /*
  * How the items of a run ended: the numbers for the notice above the output, and for the progress in n8n's log. The sentences:
@@ -14,13 +14,6 @@ import { hasFailed, type Left, type Result } from '../client/failure/result';
 export type When = 'now' | 'earlier' | 'skipped' | 'notAttempted';
 
 export class Outcomes {
-	done = 0;
-	failed = 0;
-	/** Done items for which nothing was sent, because the recipient already had the message. */
-	skipped = 0;
-	/** Failed items that the service may have processed. */
-	unknown = 0;
-	notAttempted = 0;
 	/** Why items were not attempted. Trouble that is not only of a limit outweighs that: no other item leaves either. */
 	trouble: Failure | undefined;
 	/** What the user should know about results, with the number of items. */
@@ -29,11 +22,8 @@ export class Outcomes {
 	refused = 0;
 	/** Whether the node had assumed limits for one of them. */
 	hasAssumed = false;
-	/** Items in progress when the user stopped the execution. */
-	interrupted = 0;
-	private readonly outcomes: Array<Result | 'interrupted' | undefined> = [];
-	/** Items that this run did not send, because they had ended before. */
-	private readonly endedEarlier = new Set<number>();
+	/** By index. */
+	private readonly ends: Array<{ outcome: Result | 'interrupted'; when: When } | undefined> = [];
 	private waitedMs = 0;
 	private waitsUntil = 0;
 	private firstRequest: { at: number; ended: number } | undefined;
@@ -48,7 +38,38 @@ export class Outcomes {
 	}
 
 	of(item: number): Result | Left {
-		return this.outcomes[item] ?? 'notSent';
+		return this.ends[item]?.outcome ?? 'notSent';
+	}
+
+	private count(counts: (outcome: Result | Left, when: When) => boolean): number {
+		return this.ends.filter((end) => end && counts(end.outcome, end.when)).length;
+	}
+
+	get done() {
+		return this.count(isDone);
+	}
+
+	/** Done items for which nothing was sent, because the recipient already had the message. */
+	get skipped() {
+		return this.count((_, when) => when === 'skipped');
+	}
+
+	get failed() {
+		return this.count(hasFailed);
+	}
+
+	get notAttempted() {
+		return this.count((_, when) => when === 'notAttempted');
+	}
+
+	/** Failed items that the service may have processed. */
+	get unknown() {
+		return this.count((outcome, when) => isUnknown(outcome) && when !== 'notAttempted');
+	}
+
+	/** Items in progress when the user stopped the execution. */
+	get interrupted() {
+		return this.count((outcome) => outcome === 'interrupted');
 	}
 
 	get ended() {
@@ -61,55 +82,38 @@ export class Outcomes {
 
 	/** The first failure of this run; if it has none, the first failure left by an earlier run. */
 	get firstFailed(): { item: number; failure: Failure } | undefined {
-		const failed = [...this.outcomes.entries()].flatMap(([item, outcome]) =>
-			hasFailed(outcome) ? { item, failure: outcome.failure } : [],
+		const failed = this.ends.flatMap((end, item) =>
+			hasFailed(end?.outcome) ? { item, failure: end.outcome.failure, when: end.when } : [],
 		);
-		return failed.find(({ item }) => !this.endedEarlier.has(item)) ?? failed[0];
+		return failed.find(({ when }) => when !== 'earlier') ?? failed[0];
 	}
 
 	/** An item without a result, preferably one that was in progress. */
 	get firstLeft(): { item: number; left: Left } {
-		const interrupted = this.outcomes.indexOf('interrupted');
-		if (interrupted >= 0) return { item: interrupted, left: 'interrupted' };
-		const item = Array.from({ length: this.expected }).findIndex((_, index) => !this.outcomes[index]);
-		return { item, left: 'notSent' };
+		const lefts = Array.from({ length: this.expected }, (_, item) => this.of(item));
+		const left = lefts.includes('interrupted') ? 'interrupted' : 'notSent';
+		return { item: lefts.indexOf(left), left };
 	}
 
-	/** Only the first result of an item counts. */
-	record(item: number, result: Result, when: When = 'now') {
-		if (this.outcomes[item]) return;
-		this.outcomes[item] = result;
-		if (when === 'earlier' || when === 'skipped') this.endedEarlier.add(item);
-		if (when === 'skipped') this.skipped++;
-		if (!hasFailed(result)) {
-			this.note(result.notice);
-			this.done++;
-			return;
-		}
-		this.failed++;
-		if (when !== 'notAttempted') {
-			if (result.failure.outcome === 'unknown') this.unknown++;
-			return;
-		}
-		this.notAttempted++;
-		if (!this.trouble || this.trouble.concerns === 'limit') this.trouble = result.failure;
-		this.outcomes[item] = { failure: notAttempted(result.failure) };
+	/** Only the first outcome of an item counts. */
+	record(item: number, outcome: Result | 'interrupted', when: When = 'now') {
+		if (this.ends[item]) return;
+		this.ends[item] = { outcome, when };
+		if (isDone(outcome)) this.note(outcome.notice);
+		if (!hasFailed(outcome) || when !== 'notAttempted') return;
+		const { failure } = outcome;
+		if (!this.trouble || this.trouble.concerns === 'limit') this.trouble = failure;
+		this.ends[item] = { outcome: { failure: notAttempted(failure) }, when };
 	}
 
 	/** Completes the result of an item that is done. */
 	complete(item: number, { row, notice }: Awaited<ReturnType<Completion>>) {
-		if (row) this.outcomes[item] = { rows: [row] };
+		if (row) this.ends[item] = { outcome: { rows: [row] }, when: 'now' };
 		this.note(notice);
 	}
 
 	private note(notice: string | undefined) {
 		if (notice) this.notices.set(notice, (this.notices.get(notice) ?? 0) + 1);
-	}
-
-	recordInterrupted(item: number) {
-		if (this.outcomes[item]) return;
-		this.outcomes[item] = 'interrupted';
-		this.interrupted++;
 	}
 
 	/** Starts the estimate of the remaining time, when the first request is sent. */

@@ -89,7 +89,7 @@ export class TestRun {
 			const result = await client.request(caller, request);
 			if (endOf(result) !== 'notSent') kept.tested = (kept.tested ?? 0) + 1;
 			if (isDone(result)) this.accepted++;
-			else if (result === 'interrupted') this.outcomes.recordInterrupted(item.index);
+			else if (result === 'interrupted') this.outcomes.record(item.index, 'interrupted');
 			else if (hasFailed(result)) return testFailed(result.failure);
 		}
 		return undefined;

@@ -26,7 +26,7 @@ import { isIdempotent, type Operation } from '../resources/operation';
 import { isTimeZone, noTimeZone } from '../resources/time';
 import { Hours } from './hours';
 import type { Entries } from './ledger/entries';
-import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
+import { fingerprintLength, type Fingerprint, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
 import { goOn, isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
@@ -130,7 +130,7 @@ async function commonOf(
 		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),
 		question,
 		/** What identifies an item when its execution is retried. */
-		fingerprintsOf: fingerprinter(source, operation, client, check),
+		fingerprintOf: fingerprinter({ client, check }, operation),
 	};
 }
 
@@ -174,27 +174,17 @@ async function itemWithOtherAccount(
 	return undefined;
 }
 
-function fingerprinter(source: Source, operation: Operation, client: Client, check: Check) {
-	const { baseUrl } = client.account;
-	const ofNode = digestOf([source.raw, baseUrl]);
-	const ofRequest = (asked: unknown) => digestOf([operation.option.value, baseUrl, asked], fingerprintLength);
+function fingerprinter({ client, check }: { client: Client; check: Check }, operation: Operation) {
+	const of = (request: unknown) =>
+		digestOf([operation.option.value, client.account.baseUrl, request], fingerprintLength);
 	/** @param values read, or checked already */
-	return (index: number, values: Values | CheckedValues): Fingerprints => ({
-		written: () => {
-			try {
-				return digestOf([ofNode, source.json?.(index)], fingerprintLength);
-			} catch {
-				// An item can hold values that JSON does not support.
-				return undefined;
-			}
-		},
-		identity: () => {
+	return (values: Values | CheckedValues): Fingerprint =>
+		() => {
 			if (!isIdempotent(operation)) {
 				const identity = 'at' in values ? check.identityOf(values) : values.identity;
-				return identity === undefined ? undefined : ofRequest(identity);
+				return identity === undefined ? undefined : of(identity);
 			}
 			const checked = 'at' in values ? check.valuesOf(values) : values;
-			return 'problems' in checked ? undefined : ofRequest(checked.parameters);
-		},
-	});
+			return 'problems' in checked ? undefined : of(checked.parameters);
+		};
 }

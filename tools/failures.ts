@@ -52,7 +52,6 @@ const wrote = { code: '{{ … }}', word: 'Infinity' };
 /** The problems that do not depend on the kind of a field. */
 export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	emptyField: [problems.emptyField(anyLabel)],
-	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],
 	unprotected: [problems.unprotected(anyLabel)],
 	withoutValues: [problems.withoutValues(sendingHours.displayName)],
 	lostPart: [problems.lostPart(sendOncePer.displayName, ['{{ $json.order }}'])],

@@ -39,15 +39,6 @@ const fails = () => {
 	throw new Error('Нет узла');
 };
 
-test.each<[string, object, string | undefined]>([
-	['={{ $json["Contact ID"] }}', { 'contact id\u200b ': 1 }, 'contact id\u200b '],
-	['=№ {{ $json.a }}-{{ $json.order.id }}', { a: 1, order: { Id: 2 } }, 'Id'],
-	['={{ $json.id }}', { id: null, ID: 1 }, undefined],
-	['={{ $json.id + 1 }}', { ID: 1 }, undefined],
-])('%s looks like another field', (field, json, expected) => {
-	expect(readerOf({ field }, [json]).reader.valuesOf(0).lookAlikeAt('field')).toBe(expected);
-});
-
 describe('a value that is picked from a list or typed', () => {
 	const stored = (value: unknown, mode = 'name') => ({ __rl: true, mode, value, cachedResultName: 'VIP' });
 	const items = ['VIP', 'Клиент'].map((tag) => ({ tag, picked: stored(tag) }));

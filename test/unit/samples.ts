@@ -57,7 +57,6 @@ export function given(sample: Sample, changes: Changes): Values {
 		},
 		partsAt: () => [],
 		dataOf: () => [],
-		lookAlikeAt: () => undefined,
 		isPickedAt: () => false,
 		input: {},
 	};

@@ -128,7 +128,7 @@ export class Check {
 		this.checkRecipient(item, wireFields, byName);
 		this.runOptions.check(item);
 		problems.push(...this.emptied);
-		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
+		if (!problems.length) problems.push(...this.nothingToSendIn(byName));
 		const sending = sendingOf(values, this.raw, operation);
 		if ('problems' in sending) return { problems: [...problems, ...sending.problems] };
 		if (problems.length) return { problems };
@@ -235,12 +235,11 @@ export class Check {
 		return isLimited ? (item.readNeeded(limit) as number | undefined) : undefined;
 	}
 
-	private nothingToSendIn(values: WireValues, item: ItemValues): Problem[] {
+	private nothingToSendIn(values: WireValues): Problem[] {
 		const names = this.operation.atLeastOneOf ?? [];
 		if (!names.length || names.some((name) => values.has(name))) return [];
 		const wireFields = this.wireFields.filter(({ name }) => names.includes(name));
-		const problem = nothingToSend(wireFields.map(({ field }) => field));
-		return [wireFields.reduce((known, { path }) => item.withLookAlike(known, path), problem)];
+		return [nothingToSend(wireFields.map(({ field }) => field))];
 	}
 }
 

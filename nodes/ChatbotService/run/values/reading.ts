@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asSeen, isExpression } from '../../shared/values';
+import { isExpression } from '../../shared/values';
 import { fragile, mark, templateOf, type Part, type Template } from './template';
 import { referencesIn } from './wordsOfCode';
 
@@ -38,8 +38,6 @@ export interface Values {
 	partsAt(path: string): Part[];
 	/** The data that code reads. */
 	dataOf(code: string): unknown[];
-	/** How the item spells the field that the parameter at a path reads, if it lacks this field and has one that looks the same. */
-	lookAlikeAt(path: string): string | undefined;
 	/** Whether the user picked the value at a path from a list of the service. */
 	isPickedAt(path: string): boolean;
 	readonly input: IDataObject;
@@ -79,20 +77,6 @@ function plainValueAt(json: unknown, names: string[]): string | number | boolean
 	return isPlain(value) ? value : undefined;
 }
 
-/** The name in an object that looks like the first name on the path that the object lacks. */
-function lookAlikeIn(json: unknown, names: string[]): string | undefined {
-	let value = json;
-	for (const name of names) {
-		if (typeof value !== 'object' || value === null) return undefined;
-		if (!Object.hasOwn(value, name))
-			return Object.keys(value).find((each) => likenessOf(each) === likenessOf(name));
-		value = (value as Record<string, unknown>)[name];
-	}
-	return undefined;
-}
-
-const likenessOf = (name: string) => asSeen(name).replace(/\s/g, '').toLowerCase();
-
 /** Reads the values of all items of a run. Keeps how to read each parameter, and the values that are the same for all items. */
 export class Reader {
 	private readonly recipes = new Map<string, Recipe>();
@@ -119,7 +103,6 @@ export class Reader {
 			at: (path) => find(path).value,
 			partsAt: (path) => known.get(path)?.parts ?? [],
 			dataOf: (code) => referencesIn(code).map((reference) => this.dataAt(reference, item)),
-			lookAlikeAt: (path) => this.lookAlike(this.placeOf(path), item),
 			isPickedAt: (path) => {
 				const stored = this.locatorAt(path);
 				return stored?.mode === 'list' && (!isExpression(stored.value) || this.pickedAt(path) !== undefined);
@@ -209,17 +192,6 @@ export class Reader {
 			// n8n gives the reason again when the parameter itself is evaluated.
 			return undefined;
 		}
-	}
-
-	/** How the item spells the first field that the template reads and the item lacks. */
-	private lookAlike(at: string, item: number): string | undefined {
-		const recipe = this.recipeFor(at);
-		if (typeof recipe !== 'object') return undefined;
-		for (const piece of recipe.pieces) {
-			const found = 'names' in piece && piece.names && lookAlikeIn(this.source.json?.(item), piece.names);
-			if (found) return found;
-		}
-		return undefined;
 	}
 }
 

@@ -7,7 +7,7 @@ import { valueAt, type Source } from '../../nodes/ChatbotService/run/values/read
  * test/engine use n8n's own evaluation.
  */
 export class FakeN8n implements Source {
-	/** The evaluated parameters, as `parameter@item`. */
+	/** The parameters and expressions that were evaluated, as `parameter@item`. */
 	readonly asked: string[] = [];
 
 	constructor(
@@ -20,7 +20,10 @@ export class FakeN8n implements Source {
 		return this.valueOf(path, item);
 	};
 
-	json = (item: number): unknown => this.items[item];
+	evaluatedText = (template: string, item: number): unknown => {
+		this.asked.push(`${template}@${item}`);
+		return render(template, this.items[item]);
+	};
 
 	input = (item: number) => this.items[item] as IDataObject;
 

@@ -108,7 +108,6 @@ export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecut
 			: n8n.getNodeParameter(path, item, null);
 	},
 	evaluatedText: (template, item) => n8n.evaluateExpression(readable(template), item),
-	json: (item) => items[item]!.json,
 	input: (item) => items[item]!.json,
 });
 

@@ -104,7 +104,7 @@ async function commonOf(
 	const { sendOncePer, runOptions } = check;
 	const usesSendOncePer = sendOncePer !== undefined;
 	const once = sendOncePer && valueAt(source.raw, sendOncePer.path);
-	const evaluate = (template: string) => source.evaluatedText?.(template, 0);
+	const evaluate = (template: string) => source.evaluatedText(template, 0);
 	if (isExpression(once) && isNewInEachRun(once.slice(1), evaluate, isTool(context.node)))
 		return { failure: invalidValues([neverRepeated(sendOncePer!.field.displayName, once)]) };
 	const isTest = runOptions.has('testRun');

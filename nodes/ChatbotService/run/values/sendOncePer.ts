@@ -13,8 +13,7 @@ import { unprotected } from './problems';
  */
 
 /** What a value does that has lost a part. */
-const sameForOthers =
-	'other items could have the same value, and their recipients would get no message';
+const sameForOthers = 'other items could have the same value, and their recipients would get no message';
 
 /** An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake. */
 export function readSendOncePer(item: ItemValues, { field, path }: PlacedField): WireParameter['value'] {
@@ -28,12 +27,10 @@ export function readSendOncePer(item: ItemValues, { field, path }: PlacedField):
 
 /**
  * Identifies a recipient under a value in all the spellings that people take for the same: with other blanks, dashes, quotation marks
- * or capital letters. Versions up to 0.3 have recorded the value as it was written, so that is the second key if it differs.
+ * or capital letters.
  */
-export function recipientKey(value: string, target: string | undefined): string {
-	const spelled = cleaned(spelling(value)) || value;
-	return [...new Set([spelled, value])].map((each) => digestOf([each, target])).join(' ');
-}
+export const recipientKey = (value: string, target: string | undefined): string =>
+	digestOf([cleaned(spelling(value)) || value, target]);
 
 /** What is new in every run: the time, a random number, or the execution. */
 const news =

@@ -216,14 +216,4 @@ describe('an answer', () => {
 		const shown = Object.keys(preview.properties.data.properties).sort();
 		if (answer.approved) expect(Object.keys(items![0]!.json.data as object).sort()).toEqual(shown);
 	});
-
-	test('counts once of several at the same time', async () => {
-		const result = await run({ with: freeText });
-		const texts = ['Да', 'Да', 'Нет'];
-		const all = await Promise.all(texts.map(async (text) => await post(result, { text })));
-		// Whichever comes first. Only the same one is thanked.
-		const first = all.findIndex(({ items }) => items);
-		expect(all.filter(({ items }) => items)).toHaveLength(1);
-		expect(all.map(({ status }) => status)).toEqual(texts.map((text) => (text === texts[first] ? 200 : 409)));
-	});
 });

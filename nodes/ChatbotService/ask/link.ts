@@ -12,7 +12,7 @@ import { wordsOf } from '../shared/quote';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
 import { answerFieldIn, type OpenQuestion, type QuestionHost } from './openQuestion';
 import { pageHeaders } from './page';
-import { notShown, onlyFirst, respond, type PageResponse } from './response';
+import { notShown, respond, type PageResponse } from './response';
 import { pageWordsFor, type PageWords } from './words';
 
 /*
@@ -104,7 +104,7 @@ function responseOf(n8n: IWebhookFunctions, words: PageWords): PageResponse {
 	const question = typeof kept === 'string' ? (JSON.parse(kept) as OpenQuestion) : undefined;
 	const { method } = n8n.getRequestObject();
 	const id = (n8n.getQueryData() as Record<string, unknown> | undefined)?.[idParameter];
-	return onlyFirst(String(id), respond({ method, id, body: n8n.getBodyData(), words }, question), words);
+	return respond({ method, id, body: n8n.getBodyData(), words }, question);
 }
 
 /** Logs what an action throws. */

@@ -20,7 +20,6 @@ export interface PageWords {
 	emptyText: string;
 	tooLong: (most: number) => string;
 	stale: Closed;
-	answeredAlready: Closed;
 	notShown: Closed;
 }
 
@@ -35,10 +34,6 @@ const english: PageWords = {
 	stale: {
 		heading: 'This question is closed',
 		text: 'It was answered already, or a newer question has replaced it.',
-	},
-	answeredAlready: {
-		heading: 'This question is already answered',
-		text: 'Only the first answer counts. You can close this page.',
 	},
 	notShown: {
 		heading: 'This page cannot be shown',
@@ -57,10 +52,6 @@ const russian: PageWords = {
 	stale: {
 		heading: 'Вопрос закрыт',
 		text: 'На него уже ответили, или его заменил более новый вопрос.',
-	},
-	answeredAlready: {
-		heading: 'На этот вопрос уже ответили',
-		text: 'Засчитывается только первый ответ. Страницу можно закрыть.',
 	},
 	notShown: {
 		heading: 'Страница не открывается',

@@ -1,7 +1,7 @@
 import { WAIT_INDEFINITELY, type IDataObject } from 'n8n-workflow';
 
 import { hintOfLink } from '../../nodes/ChatbotService/ask/openQuestion';
-import { severalQuestions, unanswerable } from '../../nodes/ChatbotService/ask/problems';
+import { severalQuestions, unanswerable } from '../../nodes/ChatbotService/ask/questionProblems';
 import { notShown } from '../../nodes/ChatbotService/ask/response';
 import { pageWordsFor } from '../../nodes/ChatbotService/ask/words';
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';

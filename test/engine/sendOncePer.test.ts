@@ -1,7 +1,7 @@
 import { type IDataObject } from 'n8n-workflow';
 
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
-import * as problems from '../../nodes/ChatbotService/run/values/problems';
+import * as problems from '../../nodes/ChatbotService/run/values/valueProblems';
 import { addContacts, type Contact } from '../../sandbox/emulator';
 import { callByEngine, credentialFor, type RunOptions } from './harness';
 import { toVk, toWhatsApp } from './messages';

@@ -10,7 +10,7 @@ import { noticeOfShortened } from '../resources/message/limits';
 import { maxDateAndTime } from '../resources/message/waitLimit';
 import type { Field, Operation } from '../resources/operation';
 import type { Question, WaitLimit } from '../resources/question';
-import { cannotWait, looksAnswered, pastTime, severalQuestions, unanswerable } from './problems';
+import { cannotWait, looksAnswered, pastTime, severalQuestions, unanswerable } from './questionProblems';
 
 /*
  * A question to a person. n8n's link names the execution and the node only, so all questions of a node in one execution would

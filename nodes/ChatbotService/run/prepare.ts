@@ -31,7 +31,7 @@ import { Ledger } from './ledger/ledger';
 import { goOn, isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
-import { neverRepeated } from './values/problems';
+import { neverRepeated } from './values/valueProblems';
 import { isNewInEachRun } from './values/sendOncePer';
 
 /* What all items of a run have in common: the operation, the credential, the sending hours, the ledger. */

@@ -36,7 +36,7 @@ import { prepare, type Prepared, type RunContext } from './prepare';
 import { Recipients } from './recipients';
 import { Slices } from './slices';
 import { TestRun } from './testRun';
-import { withoutStore } from './values/problems';
+import { withoutStore } from './values/valueProblems';
 
 /*
  * A run of the node, from items to items:

@@ -19,7 +19,7 @@ import type { Question } from '../../resources/question';
 import { labelsOf } from '../../resources/request';
 import { AllowedRecipients } from './allowedRecipients';
 import { ItemValues, type Setting } from './itemValues';
-import { nothingToSend, sentTwice, withoutValues } from './problems';
+import { nothingToSend, sentTwice, withoutValues } from './valueProblems';
 import { valueAt, type Values } from './reading';
 import { sendingOf } from './requestOptions';
 import { RunOptions } from './runOptions';

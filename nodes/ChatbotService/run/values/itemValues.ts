@@ -6,7 +6,7 @@ import { parsed } from '../../shared/json';
 import { isEmpty, isExpression, isObject, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
-import { emptyField, lostPart, unreadableProblem, wrongChoice, wroteWord } from './problems';
+import { emptyField, lostPart, unreadableProblem, wrongChoice, wroteWord } from './valueProblems';
 import { heldIn, valueAt, type Values } from './reading';
 import { codes, typedIn, type Part } from './template';
 import { wordOfCode } from './wordsOfCode';

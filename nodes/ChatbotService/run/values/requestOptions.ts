@@ -4,7 +4,7 @@ import { messageTimeoutMs, usualTimeoutMs, type Sending } from '../../client/htt
 import type { Problem } from '../../client/failure/failure';
 import type { Operation } from '../../resources/operation';
 import { isEmpty, isExpression } from '../../shared/values';
-import { emptyField, unreadableProblem } from './problems';
+import { emptyField, unreadableProblem } from './valueProblems';
 import { valueAt, type Values } from './reading';
 
 /* Request Options, as in n8n's declarative nodes. */

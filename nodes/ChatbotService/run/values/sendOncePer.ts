@@ -5,7 +5,7 @@ import { notEvaluatedIn } from '../../resources/kind';
 import type { PlacedField } from '../../resources/operation';
 import { spelling } from '../../resources/rows';
 import type { ItemValues } from './itemValues';
-import { unprotected } from './problems';
+import { unprotected } from './valueProblems';
 
 /*
  * The value of 'Send Once Per'. A value that lacks the part in which items differ is worse than none: the first message of a person

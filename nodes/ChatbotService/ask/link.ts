@@ -88,7 +88,7 @@ function keptQuestion(n8n: IExecuteFunctions | IWebhookFunctions, { name }: INod
  * throws: n8n would then continue the workflow with an empty item, even if a person has only opened the page.
  */
 export async function answerQuestion(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const words = attempt(this, () => wordsFor(this)) ?? pageWordsFor();
+	const words = attempt(this, () => pageWordsFor(this.getHeaderData()['accept-language'])) ?? pageWordsFor();
 	const { status, html, answer } = attempt(this, () => responseOf(this, words)) ?? notShown(words);
 	attempt(this, () => this.getResponseObject().status(status).set(pageHeaders).send(html));
 	// Without data, the execution continues to wait.
@@ -96,8 +96,6 @@ export async function answerQuestion(this: IWebhookFunctions): Promise<IWebhookR
 	const data = { ...answer, respondedAt: new Date().toISOString() };
 	return { noWebhookResponse: true, workflowData: [[{ json: { data }, pairedItem: { item: 0 } }]] };
 }
-
-const wordsFor = (n8n: IWebhookFunctions) => pageWordsFor(n8n.getHeaderData()['accept-language']);
 
 function responseOf(n8n: IWebhookFunctions, words: PageWords): PageResponse {
 	const kept = keptQuestion(n8n, n8n.getNode());

@@ -56,7 +56,7 @@ export function given(sample: Sample, changes: Changes): Values {
 			return value;
 		},
 		partsAt: () => [],
-		dataOf: () => [],
+		evaluated: () => undefined,
 		isPickedAt: () => false,
 		input: {},
 	};

@@ -31,8 +31,6 @@ import { Ledger } from './ledger/ledger';
 import { goOn, isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
-import { neverRepeated } from './values/valueProblems';
-import { isNewInEachRun } from './values/sendOncePer';
 
 /* What all items of a run have in common: the operation, the credential, the sending hours, the ledger. */
 
@@ -104,9 +102,6 @@ async function commonOf(
 	const { sendOncePer, runOptions } = check;
 	const usesSendOncePer = sendOncePer !== undefined;
 	const once = sendOncePer && valueAt(source.raw, sendOncePer.path);
-	const evaluate = (template: string) => source.evaluatedText(template, 0);
-	if (isExpression(once) && isNewInEachRun(once.slice(1), evaluate, isTool(context.node)))
-		return { failure: invalidValues([neverRepeated(sendOncePer!.field.displayName, once)]) };
 	const isTest = runOptions.has('testRun');
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = question || isTest ? null : context.kept;

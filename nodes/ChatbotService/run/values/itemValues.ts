@@ -131,7 +131,7 @@ export class ItemValues implements FieldReader {
 	) {
 		const isStrict = demands.isStrict && isText;
 		for (const { template, parts, value } of this.expressionsAt(path)) {
-			const found = wordOfCode(template, parts, value, isStrict ? undefined : this.values.dataOf);
+			const found = wordOfCode(template, parts, value, isStrict ? undefined : this.values.evaluated);
 			if (!found) continue;
 			const problem = isStrict ? lostPart(label, [found.code], harm) : wroteWord(label, found, value);
 			return void this.problems.push(problem);

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isExpression } from '../../shared/values';
 import { readInParts, type Part } from './template';
-import { referencesIn } from './wordsOfCode';
 
 /*
  * Reads the values of an item's parameters. n8n evaluates every expression. What contains none is read once for the whole run.
@@ -24,8 +23,8 @@ export interface Values {
 	at(path: string): unknown;
 	/** The parts in braces of the text that was read at a path; empty for another value, or if the parts are not known. */
 	partsAt(path: string): Part[];
-	/** The data that code reads. */
-	dataOf(code: string): unknown[];
+	/** n8n's value of any expression, without its equals sign. @throws as above */
+	evaluated(template: string): unknown;
 	/** Whether the user picked the value at a path from a list of the service. */
 	isPickedAt(path: string): boolean;
 	readonly input: IDataObject;
@@ -65,7 +64,7 @@ export class Reader {
 			},
 			at: (path) => find(path).value,
 			partsAt: (path) => known.get(path)?.parts ?? [],
-			dataOf: (code) => referencesIn(code).map((reference) => this.dataAt(reference, item)),
+			evaluated: (template) => source.evaluatedText(template, item),
 			isPickedAt: (path) => {
 				const stored = this.locatorAt(path);
 				return stored?.mode === 'list' && (!isExpression(stored.value) || this.pickedAt(path) !== undefined);
@@ -105,14 +104,6 @@ export class Reader {
 	private evaluate(at: string, item: number): unknown {
 		const value = this.source.evaluated(at, item);
 		return this.isForLocator(at) && isLocator(value) ? value.value : value;
-	}
-
-	private dataAt(reference: string, item: number): unknown {
-		try {
-			return this.source.evaluatedText(`{{ ${reference} }}`, item);
-		} catch {
-			return undefined;
-		}
 	}
 }
 

@@ -1,11 +1,12 @@
 import { digestOf } from '../../shared/digest';
+import type { Problem } from '../../client/failure/failure';
 import type { WireParameter } from '../../client/http/placement';
-import { cleaned } from '../../shared/values';
+import { cleaned, isExpression } from '../../shared/values';
 import { notEvaluatedIn } from '../../resources/kind';
 import type { PlacedField } from '../../resources/operation';
 import { spelling } from '../../resources/rows';
 import type { ItemValues } from './itemValues';
-import { unprotected } from './valueProblems';
+import { neverRepeated, unprotected } from './valueProblems';
 
 /*
  * The value of 'Send Once Per'. A value that lacks the part in which items differ is worse than none: the first message of a person
@@ -31,6 +32,14 @@ export function readSendOncePer(item: ItemValues, { field, path }: PlacedField):
  */
 export const recipientKey = (value: string, target: string | undefined): string =>
 	digestOf([cleaned(spelling(value)) || value, target]);
+
+/** What is wrong with the option for all items of a run: its value is new in every run, and so protects nobody. */
+export function neverRepeatedIn(first: ItemValues, { field, path }: PlacedField): Problem[] {
+	const written = first.rawAt(path);
+	return isExpression(written) && isNewInEachRun(written.slice(1), first.values.evaluated, first.forModel)
+		? [neverRepeated(field.displayName, written)]
+		: [];
+}
 
 /** What is new in every run: the time, a random number, or the execution. */
 const news =

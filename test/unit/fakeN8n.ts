@@ -15,12 +15,12 @@ export class FakeN8n implements Source {
 		private readonly items: unknown[],
 	) {}
 
-	evaluated = (path: string, item: number): unknown => {
+	parameter = (path: string, item: number): unknown => {
 		this.asked.push(`${path}@${item}`);
 		return this.valueOf(path, item);
 	};
 
-	evaluatedText = (template: string, item: number): unknown => {
+	evaluated = (template: string, item: number): unknown => {
 		this.asked.push(`${template}@${item}`);
 		return render(template, this.items[item]);
 	};

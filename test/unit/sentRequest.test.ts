@@ -18,8 +18,8 @@ describe('Request Options', () => {
 		const raw = { requestOptions };
 		const reader = new Reader({
 			raw,
-			evaluated: () => evaluated,
-			evaluatedText: () => undefined,
+			parameter: () => evaluated,
+			evaluated: () => undefined,
 			input: () => ({}),
 		});
 		return sendingOf(reader.valuesOf(0), raw, {});

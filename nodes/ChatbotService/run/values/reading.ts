@@ -11,9 +11,9 @@ export interface Source {
 	/** The parameters as they stand in the workflow. */
 	raw: Record<string, unknown>;
 	/** n8n's value of the parameter at a path for an item. @throws n8n's error about an expression */
-	evaluated(path: string, item: number): unknown;
+	parameter(path: string, item: number): unknown;
 	/** n8n's value of any expression, without its equals sign. @throws as above */
-	evaluatedText(template: string, item: number): unknown;
+	evaluated(template: string, item: number): unknown;
 	/** The fields of an item that the node received. */
 	input(item: number): IDataObject;
 }
@@ -64,7 +64,7 @@ export class Reader {
 			},
 			at: (path) => find(path).value,
 			partsAt: (path) => known.get(path)?.parts ?? [],
-			evaluated: (template) => source.evaluatedText(template, item),
+			evaluated: (template) => source.evaluated(template, item),
 			isPickedAt: (path) => {
 				const stored = this.locatorAt(path);
 				return stored?.mode === 'list' && (!isExpression(stored.value) || this.pickedAt(path) !== undefined);
@@ -94,7 +94,7 @@ export class Reader {
 		const at = this.locatorAt(path) ? `${path}.value` : path;
 		const raw = valueAt(this.source.raw, at);
 		const inParts =
-			isExpression(raw) && readInParts(raw.slice(1), (template) => this.source.evaluatedText(template, item));
+			isExpression(raw) && readInParts(raw.slice(1), (template) => this.source.evaluated(template, item));
 		if (inParts) return inParts;
 		const value = this.pickedAt(path) ?? this.evaluate(at, item);
 		if (!holdsExpression(raw)) this.constants.set(path, value);
@@ -102,7 +102,7 @@ export class Reader {
 	}
 
 	private evaluate(at: string, item: number): unknown {
-		const value = this.source.evaluated(at, item);
+		const value = this.source.parameter(at, item);
 		return this.isForLocator(at) && isLocator(value) ? value.value : value;
 	}
 }

@@ -65,18 +65,18 @@ export class Reader {
 			at: (path) => find(path).value,
 			partsAt: (path) => known.get(path)?.parts ?? [],
 			evaluated: (template) => source.evaluated(template, item),
-			isPickedAt: (path) => {
-				const stored = this.locatorAt(path);
-				return stored?.mode === 'list' && (!isExpression(stored.value) || this.pickedAt(path) !== undefined);
-			},
+			isPickedAt: (path) => this.pickedAt(path) !== undefined,
 		};
 	}
 
-	/** A name that begins with an equals sign, as the user picked it from a list: n8n would evaluate it. An ID of the service does not. */
-	private pickedAt(path: string): string | undefined {
+	/**
+	 * What the user picked from a list; undefined for another value. A name can begin with an equals sign, and n8n would evaluate it. An ID
+	 * of the service does not.
+	 */
+	private pickedAt(path: string): unknown {
 		const { mode, value } = this.locatorAt(path) ?? {};
-		const isName = isExpression(value) && !value.includes('{{') && !/^=[\da-f]+$/.test(value);
-		return mode === 'list' && isName ? value : undefined;
+		const isCode = isExpression(value) && (value.includes('{{') || /^=[\da-f]+$/.test(value));
+		return mode === 'list' && !isCode ? value : undefined;
 	}
 
 	/** Undefined also for a locator that a program or an earlier version has stored as a text. */
@@ -103,7 +103,7 @@ export class Reader {
 
 	private evaluate(at: string, item: number): unknown {
 		const value = this.source.parameter(at, item);
-		return this.isForLocator(at) && isLocator(value) ? value.value : value;
+		return this.isForLocator(at) ? heldIn(value) : value;
 	}
 }
 

@@ -1,4 +1,4 @@
-import * as questions from '../nodes/ChatbotService/ask/problems';
+import * as questions from '../nodes/ChatbotService/ask/questionProblems';
 import type { Expected } from '../nodes/ChatbotService/client/failure/advice';
 import * as failures from '../nodes/ChatbotService/client/failure/failure';
 import type { Failure, Problem } from '../nodes/ChatbotService/client/failure/failure';
@@ -13,7 +13,7 @@ import { messageSendAndWait } from '../nodes/ChatbotService/resources/message/se
 import { unknownMessage } from '../nodes/ChatbotService/resources/message/recipient';
 import { maxDateAndTime } from '../nodes/ChatbotService/resources/message/waitLimit';
 import { expectedBy } from '../nodes/ChatbotService/resources/operation';
-import * as problems from '../nodes/ChatbotService/run/values/problems';
+import * as problems from '../nodes/ChatbotService/run/values/valueProblems';
 import { noProxy, noTimeout } from '../nodes/ChatbotService/run/values/requestOptions';
 
 /*
@@ -52,7 +52,6 @@ const wrote = { code: '{{ … }}', word: 'Infinity' };
 /** The problems that do not depend on the kind of a field. */
 export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	emptyField: [problems.emptyField(anyLabel)],
-	looksAlike: [problems.looksAlike(problems.emptyField(anyLabel), 'ID\u200b')],
 	unprotected: [problems.unprotected(anyLabel)],
 	withoutValues: [problems.withoutValues(sendingHours.displayName)],
 	lostPart: [problems.lostPart(sendOncePer.displayName, ['{{ $json.order }}'])],

@@ -1,4 +1,4 @@
-import { sentTwice, emptyField, lostPart } from '../../nodes/ChatbotService/run/values/problems';
+import { sentTwice, emptyField, lostPart } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { labelOf, wordsOf } from '../operations/words';
 import { refusedBy, VALUE, type Refused } from './refused';
 

@@ -5,7 +5,7 @@ import {
 	severalOrders,
 } from '../../nodes/ChatbotService/resources/listItem/problems';
 import { maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
-import { emptyField, lostPart } from '../../nodes/ChatbotService/run/values/problems';
+import { emptyField, lostPart } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { automatic as mappedByName, labelAt, orderedBy, schema, where } from '../engine/goods';
 import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';

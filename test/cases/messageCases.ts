@@ -1,4 +1,4 @@
-import { emptyField, lostPart } from '../../nodes/ChatbotService/run/values/problems';
+import { emptyField, lostPart } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { SEEDED } from '../../sandbox/emulator';
 import { VALUE, type Refused } from './refused';
 

@@ -95,9 +95,10 @@ export const spoiledCases: Refused[] = [
 	['message/send', text('=Ваш адрес: {{ $json.value }}'), [{ city: 'Казань' }], "'Text' contains an object"],
 	['listItem/update', photos, [['Роза', { name: misread[0] }]], `'photos.1.name' ${isMisread}`],
 	['listSchema/create', { fieldsInput: 'json', fieldsJson: JSON.stringify(fieldsJson) }, [5], isMisread],
-	// A number that has lost digits. A blank behind the braces makes a text of it, which shows only for a path into the item.
+	// A number that has lost digits. A blank behind the braces makes a text of it.
 	['message/send', { contactId: VALUE }, [7615917337495251000], "'Contact ID' holds a number that n8n has"],
 	['message/send', text('={{ $json.value.id }} '), [long], "'Text' holds a number that n8n has rounded"],
+	['message/send', text('={{ 1000 * $json.value }} '), [1e19], "'Text' holds a number that n8n has rounded"],
 	// Empty lists as texts. Texts that are no name: pasted/names.ts.
 	['contactVariable/upsert', { variableName: byName(VALUE) }, noNames, "'Variable' is empty"],
 	['tag/attach', { tagName: byName(VALUE) }, noNames, "'Tag' is empty"],

@@ -1,4 +1,4 @@
-import { looksAnswered } from '../../nodes/ChatbotService/ask/problems';
+import { looksAnswered } from '../../nodes/ChatbotService/ask/questionProblems';
 import type { StoredCredential } from '../../sandbox/host';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { description, operationsOf } from '../description/editor';

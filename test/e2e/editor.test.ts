@@ -4,7 +4,7 @@ import { tokenRefused } from '../../nodes/ChatbotService/client/failure/failure'
 import { paceHints, sendOncePerHint } from '../../nodes/ChatbotService/description/hints';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import { hintOf } from '../../nodes/ChatbotService/run/output';
-import { withoutValues } from '../../nodes/ChatbotService/run/values/problems';
+import { withoutValues } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { addListItem, SEEDED, type Emulator } from '../../sandbox/emulator';
 import { description, properties } from '../description/editor';
 import { duringTests } from '../duringTests';

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { looksAlike } from '../../nodes/ChatbotService/run/values/problems';
 import { SEEDED } from '../../sandbox/emulator';
 import { partCases } from '../cases/partCases';
 import { textFields, writtenByCode } from '../cases/spoiledCases';
@@ -110,15 +109,12 @@ test.each<[string, string, object, object]>([
 });
 
 const value = '={{ $json.value }}';
-const alike = looksAlike({ message: '', advice: '' }, 'value').advice;
 const whatsApp = wordsOf('message/sendToWhatsApp').label;
 
 test.each<[operation: string, changes: object, value: unknown, advice: string]>([
 	['contactVariable/upsert', { variableValue: value }, ['йога', 'бег'], "join(', ')"],
 	['message/send', { text: value }, [{ ID: 7, VALUE: '+7' }], '[0].VALUE'],
 	['api/request', { endpoint: value }, 'sendMessageToWhatsApp', `'${whatsApp}'`],
-	['message/send', { contactId: '={{ $json["VALUE"] }}' }, 5, alike],
-	['message/send', { options: { sendOncePer: '=заказ {{ $json["VALUE"] }}' } }, 5, alike],
 ])('the advice for %s fits: %j', async (operation, changes, given, advice) => {
 	const { error } = await run({ parameters: usual(operation, changes), items: [{ value: given }] as never });
 	expect(error?.description).toContain(advice);

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { noFilter } from '../../nodes/ChatbotService/resources/problems';
-import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
+import { emptyField } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { SEEDED } from '../../sandbox/emulator';
 import { contactFilters, orderLabel, valueLabel } from '../cases/conditionCases';
 import { labelOf } from '../operations/words';

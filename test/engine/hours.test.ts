@@ -1,9 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { sendingHours as hoursField } from '../../nodes/ChatbotService/resources/message/hours';
 import { noTimeZone } from '../../nodes/ChatbotService/resources/time';
 import { addContacts } from '../../sandbox/emulator';
-import { credentialFor, hintsOf } from './harness';
 import { me, testing, toVk, toWhatsApp } from './messages';
 import { newStore } from './once';
 import { apart, errorsOf, goingOn, scene } from './scene';
@@ -80,26 +77,6 @@ test.each([
 	expect(errors.flatMap((error, item) => (error ? [item] : []))).toEqual(wrong);
 	for (const item of wrong) expect(errors[item]).toContain("'Sending Hours");
 	expect(service.requests).toHaveLength(times.length - wrong.length);
-});
-
-const late = hours('22:00', '02:00');
-
-test.each<[string, object, IDataObject, RegExp]>([
-	['20:50', day, { vk: 600 }, /All of them fit .* 09:00 to 21:00 \(America\/New_York\)/],
-	['21:30', day, { vk: 2 }, /None of them fits/],
-	['21:30', day, { vk: 1 }, /It does not fit/],
-	['01:50', late, { vk: 1500 }, /About 1,200 of them fit/],
-	['20:50', day, { vk: 1000, whatsapp: 100 }, /About 1,060 of them fit/],
-])('at %s, a test of %j says how many of %j fit', async (time, options, counts, said) => {
-	itIs(`2026-11-27T${time}:00-05:00`);
-	const items = Object.entries(counts).flatMap(([messenger, count]) =>
-		letters(count as number).map((item) => ({ ...item, messenger })),
-	);
-	const credential = credentialFor(service, { requestsPerSecond: 2 });
-	const parameters = { contactMessenger: '={{ $json.messenger }}', ...testing({}, options) };
-	const result = await run({ items, with: parameters, credential });
-	expect([result.error, service.requests]).toEqual([undefined, []]);
-	expect(hintsOf(result).join()).toMatch(said);
 });
 
 test('a test message may leave outside of them', async () => {

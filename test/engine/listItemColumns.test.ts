@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { noneStored, notAttempted } from '../../nodes/ChatbotService/client/failure/failure';
 import { unknownFields } from '../../nodes/ChatbotService/resources/listItem/problems';
-import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
+import { emptyField } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';
 import { labelOf } from '../operations/words';

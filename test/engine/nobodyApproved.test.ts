@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { noAnswer } from '../../nodes/ChatbotService/ask/link';
-import { looksAnswered } from '../../nodes/ChatbotService/ask/problems';
+import { looksAnswered } from '../../nodes/ChatbotService/ask/questionProblems';
 import { reachTimeLimit, retryNode } from './harness';
 import { scene, usual, type Given } from './scene';
 

@@ -14,7 +14,7 @@ import { codePoint } from '../unit/codePoints';
 import { nodeTypeOf, runNode } from './harness';
 
 /*
- * The node's reader evaluates simple expressions without n8n. Here each expression is read both ways, by the reader and by n8n, on
+ * The node lets n8n evaluate a copy of a text, with marks around each code. Here each text is read both ways, with marks and without, on
  * every engine of n8n's that people have; the first test proves which engine that is.
  */
 
@@ -80,16 +80,6 @@ function come(read: () => unknown): { value: unknown } | { thrown: unknown } {
 const alike = (ours: unknown, theirs: unknown) =>
 	isDeepStrictEqual(ours, theirs) || inspect(ours, { depth: 5 }) === inspect(theirs, { depth: 5 });
 
-const inherited = Object.create({ city: 'Тверь' }) as Record<string, unknown>;
-inherited.own = 'своё';
-
-/** Names that sandbox escapes use: n8n refuses some of them, whatever the data contains under them. */
-const suspicious = [
-	...['constructor', 'constructorName', 'prototype', '__proto__', 'mainModule', 'binding'],
-	...['_load', 'prepareStackTrace', 'getPrototypeOf', '__lookupGetter__', '__data', 'toJSON'],
-	...['valueOf', 'then', 'process', 'extend'],
-];
-
 const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: codePoint }), fc.double(), fc.date());
 
 /** Data for which the two readings could differ, and any other. */
@@ -104,24 +94,24 @@ const items = [
 	{ name: '={{ $json.n }}', n: NaN, a: [], 'a b': [1, 2], имя: new Date(0) },
 	{ name: 7, n: Infinity, a: { b: new Date(86_400_000) }, list: [[['тройной']]], имя: false },
 	{ name: { first: 'Ольга' }, n: '12', a: { b: { toJSON: 'поле' } }, yes: null },
-	{ name: 'x', a: inherited, list: 'текст', n: -0 },
 	{},
 	{ name: 'эмодзи 😀 и половина \ud83d', n: 0.1 + 0.2, length: 3, toString: 'своё', a: { b: '\n"\'`' } },
-	Object.fromEntries(suspicious.map((name) => [name, `под именем ${name}`])),
 	...fc.sample(fc.record({ name: value, a: fc.record({ b: value, own: value }), 'a b': value }), 10),
 ].map((json) => ({ json })) as unknown as INodeExecutionData[];
 
-const paths = [
-	...['$json.name', '$json.n', '$json.a.b', '$json.a.b.c', '$json.a.own', '$json.a.city', '$json'],
-	...['$json["a b"]', "$json['a b'].c", '$json.имя', '$json["имя"]', ' $json . name ', '$json.if'],
-	...['$json?.a?.b', '$json.a?.["b"]?.c', '$json.a["list"][1].x', '$json.list[0]', '$json["list"]["0"]'],
-	...['$json.list[0][0][0]', '$json.list.length', '$json.length', '$json.name.length', '$json.toString'],
-	...['$json.missing.deeper', '$json.nothing', '$json.empty', '$json.zero', '$json.no', '$json.yes'],
-	...['$json.a.b.toJSON', '$json.a.prototype', '$json.a.hasOwnProperty', '$json["{{"]', '$json[""]'],
-	...suspicious.flatMap((name) => [`$json.${name}`, `$json["${name}"]`]),
-];
-
-const others = [
+const codes = [
+	...[
+		'$json.name',
+		'$json.n',
+		'$json.a.b',
+		'$json.a.own',
+		'$json',
+		'$json["a b"]',
+		'$json.имя',
+		'$json.list',
+	],
+	...['$json?.a?.b', '$json.a["list"][1].x', '$json.missing.deeper', '$json.nothing', '$json.empty'],
+	...['$json.zero', '$json.no', '$json.yes', '$json.toString', '$json["{{"]', '$json.constructor'],
 	...['$json.name.trim()', '$json.n * 2', '`${$json.name}, ${$json.n}`', '$json["na" + "me"]'],
 	...['$itemIndex', '$("Start").item.json.name', '$input.item.json["a b"]', '$("Nowhere").item.json.x'],
 	...['$json.name.toTitleCase()', '$if($json.yes, "да", "нет")', '$jmespath($json, "name")'],
@@ -133,20 +123,17 @@ const others = [
 	...['', ' ', '$json.name.missing.deeper', '$json.name?.trim?.()', '$json.a ?? "нет"'],
 ];
 
-test('each path or other expression reads as in n8n', async () => {
-	// The reader leaves the others to n8n because of their text, whatever the items contain. By night, all meet all.
-	const some = (code: string, place: number) =>
-		[...items.keys()].filter((item) => times(1) > 1 || (item + place) % (paths.includes(code) ? 2 : 4) === 0);
+test('each code in a text reads as in n8n', async () => {
+	// By night, all meet all.
+	const some = (place: number) =>
+		[...items.keys()].filter((item) => times(1) > 1 || (item + place) % 3 === 0);
 	await expectAlike(
-		[...paths, ...others].map((code, place) => {
-			const parameters = { first: `={{ ${code} }}`, second: `=Итого {{ ${code} }}.` };
-			return { parameters, asked: some(code, place) };
-		}),
+		codes.map((code, place) => ({ parameters: { first: `=Итого {{ ${code} }}.` }, asked: some(place) })),
 	);
 }, 300_000);
 
 test('any five parameters together read as in n8n', async () => {
-	const braces = fc.constantFrom(...paths, ...others).map((each) => `{{ ${each} }}`);
+	const braces = fc.constantFrom(...codes).map((each) => `{{ ${each} }}`);
 	const word = fc.constantFrom(
 		...['', ' ', 'Здравствуйте, ', '\n', ' = ', '}', '{ {', '$json.name', '\\', '\\\\', '"', '`', '{{', '}}'],
 	);

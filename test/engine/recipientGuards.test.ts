@@ -1,5 +1,5 @@
 import { tooManyRecipients } from '../../nodes/ChatbotService/client/failure/failure';
-import { notAllowed } from '../../nodes/ChatbotService/run/values/problems';
+import { notAllowed } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { addContacts, SEEDED, type Contact } from '../../sandbox/emulator';
 import { modes } from './everyOperation';
 import { me, testing, toVk, toWhatsApp } from './messages';

@@ -1,7 +1,7 @@
 import { WAIT_INDEFINITELY, type IDataObject } from 'n8n-workflow';
 
 import { hintOfLink } from '../../nodes/ChatbotService/ask/openQuestion';
-import { severalQuestions, unanswerable } from '../../nodes/ChatbotService/ask/problems';
+import { severalQuestions, unanswerable } from '../../nodes/ChatbotService/ask/questionProblems';
 import { notShown } from '../../nodes/ChatbotService/ask/response';
 import { pageWordsFor } from '../../nodes/ChatbotService/ask/words';
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
@@ -215,15 +215,5 @@ describe('an answer', () => {
 		// The editor shows an approval before a run.
 		const shown = Object.keys(preview.properties.data.properties).sort();
 		if (answer.approved) expect(Object.keys(items![0]!.json.data as object).sort()).toEqual(shown);
-	});
-
-	test('counts once of several at the same time', async () => {
-		const result = await run({ with: freeText });
-		const texts = ['Да', 'Да', 'Нет'];
-		const all = await Promise.all(texts.map(async (text) => await post(result, { text })));
-		// Whichever comes first. Only the same one is thanked.
-		const first = all.findIndex(({ items }) => items);
-		expect(all.filter(({ items }) => items)).toHaveLength(1);
-		expect(all.map(({ status }) => status)).toEqual(texts.map((text) => (text === texts[first] ? 200 : 409)));
 	});
 });

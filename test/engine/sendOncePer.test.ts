@@ -1,8 +1,8 @@
 import { type IDataObject } from 'n8n-workflow';
 
 import { sendOncePer } from '../../nodes/ChatbotService/resources/message/options';
-import * as problems from '../../nodes/ChatbotService/run/values/problems';
-import { addContacts, SEEDED, type Contact } from '../../sandbox/emulator';
+import * as problems from '../../nodes/ChatbotService/run/values/valueProblems';
+import { addContacts, type Contact } from '../../sandbox/emulator';
 import { callByEngine, credentialFor, type RunOptions } from './harness';
 import { toVk, toWhatsApp } from './messages';
 import { all, came, howOften, newStore, withOnce } from './once';
@@ -138,21 +138,4 @@ test.each([
 	const [again] = await outcomes(items, value);
 	// The hour can end between the two runs.
 	expect(howOften(service, items)).toEqual([again === 'skipped' ? 1 : 2]);
-});
-
-/* What version 0.3.0 has recorded of the contact in Telegram for names that it took as they were written. */
-test.each([
-	['Осень\u00a02026', 'осень 2026', 'KaBYkllcS2p2rj98JwlTqvAniBYdNF5j'],
-	['Ёлка', 'ёлка', 'jZfepatX1KY00inYoC7zqV3oyoVn-muo'],
-])('a record of version 0.3.0 under %j counts', async (written, other, key) => {
-	const items = [{ id: SEEDED.contacts.telegram, text: 'Привет' }];
-	for (const [entry, ends] of Object.entries({ sent: 'skipped', doubt: 'in doubt' })) {
-		stored = newStore();
-		const context = { workflow: { id: stored.workflowId }, node: { id: 'tested' } } as never;
-		const { deduplication } = stored;
-		await deduplication.checkProcessedAndRecord([`${entry} ${key}`], 'node', context, { mode: 'entries' });
-		for (const name of [written, written, other])
-			expect([name, ...(await outcomes(items, name))]).toEqual([name, ends]);
-	}
-	expect(service.requests).toEqual([]);
 });

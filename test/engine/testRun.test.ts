@@ -20,7 +20,6 @@ const tried = async (values: object = {}, options: object = {}, given: Given = {
 const saying = (words: string) => expect.stringContaining(words) as string;
 const noticeOf = (result: RunResult) => hintsOf(result).join('\n');
 const once = { sendOncePer: 'осень' };
-const slow = { requestsPerSecond: 2 };
 
 test.each(modes)('%s: nothing leaves, and each item shows what would', async (onError) => {
 	const items = letters(3);
@@ -125,29 +124,6 @@ test('input fields stay, but not those of a test', async () => {
 	const [tested] = (await tried({}, includes, { items })).json;
 	expect(tested).toMatchObject({ имя: 'Анна', testRun: true, recipient: item!.id });
 	for (const name of ['inDoubt', 'success']) expect(tested).not.toHaveProperty(name);
-});
-
-describe('the time of the real run', () => {
-	const by = { contactMessenger: '={{ $json.messenger }}' };
-
-	test.each<[string, counts: object, limits: Record<string, number>, time: string]>([
-		['the account', { vk: 400 }, slow, '4 minutes'],
-		['WhatsApp', { whatsapp: 30 }, slow, '5 minutes'],
-		['the longest of two messengers', { vk: 100, whatsapp: 30 }, slow, '5 minutes'],
-	])('follows from the limit of %s', async (_, counts, limits, time) => {
-		const items = Object.entries(counts).flatMap(([messenger, count]) =>
-			letters(count as number).map((item) => ({ ...item, messenger })),
-		);
-		const given = { items, with: by, credential: credentialFor(service, limits) };
-		const notice = noticeOf(await tried({}, {}, given));
-		expect(/They take about (.*) at the credential's limits\./.exec(notice)?.[1] ?? '').toBe(time);
-	});
-
-	test('is without those who have the message', async () => {
-		const items = letters(400);
-		const given = { items: [...items, ...items.slice(0, 100)], credential: credentialFor(service, slow) };
-		expect(noticeOf(await tried({}, once, given))).toContain('The rest takes about 4 minutes');
-	});
 });
 
 test('a test warns of texts and messengers as a run does', async () => {

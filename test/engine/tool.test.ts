@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cannotWait } from '../../nodes/ChatbotService/ask/problems';
+import { cannotWait } from '../../nodes/ChatbotService/ask/questionProblems';
 import { interrupted, nobodyFound, valuesRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { SEEDED } from '../../sandbox/emulator';
 import { asRows as asPairs } from '../cases/requestCases';

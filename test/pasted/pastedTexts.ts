@@ -1,5 +1,5 @@
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
-import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
+import { emptyField } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { evaluate } from '../unit/expression';
 import { refuses, saidOf, takes, takesAsIs, withoutLabel, type Pasted } from './table';
 

@@ -1,6 +1,6 @@
 import { fieldTypes, messengers } from '../../nodes/ChatbotService/resources/choices';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
-import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
+import { emptyField } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { variants } from '../operations';
 import { rows } from '../unit/tableRows';
 import { names } from './names';

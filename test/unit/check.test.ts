@@ -1,6 +1,6 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import type { CheckedValues } from '../../nodes/ChatbotService/run/values/check';
-import * as problems from '../../nodes/ChatbotService/run/values/problems';
+import * as problems from '../../nodes/ChatbotService/run/values/valueProblems';
 import { hostile } from './hostile';
 import { byTitle, checkOf, emptyAt, fieldAt, given, refusedAt, sampleOf } from './samples';
 import { taken, takenOf, unreadable, unreadableError, wrong, type Changes } from './samples';

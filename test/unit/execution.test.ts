@@ -59,7 +59,7 @@ describe('a retry', () => {
 	});
 
 	test('knows after an update what was done', async () => {
-		// Without a fingerprint of the values before evaluation.
+		// As version 0.3 kept it, without its other fingerprint.
 		const identity = 'rrCJdW';
 		const kept = { origin: 'исходная', items: `a      ${identity}u      ${identity}` };
 		const contacts = Array<object>(3).fill({ id: 5 });

@@ -7,7 +7,7 @@ import { valueAt, type Source } from '../../nodes/ChatbotService/run/values/read
  * test/engine use n8n's own evaluation.
  */
 export class FakeN8n implements Source {
-	/** The evaluated parameters, as `parameter@item`. */
+	/** The parameters and expressions that were evaluated, as `parameter@item`. */
 	readonly asked: string[] = [];
 
 	constructor(
@@ -15,12 +15,15 @@ export class FakeN8n implements Source {
 		private readonly items: unknown[],
 	) {}
 
-	evaluated = (path: string, item: number): unknown => {
+	parameter = (path: string, item: number): unknown => {
 		this.asked.push(`${path}@${item}`);
 		return this.valueOf(path, item);
 	};
 
-	json = (item: number): unknown => this.items[item];
+	evaluated = (template: string, item: number): unknown => {
+		this.asked.push(`${template}@${item}`);
+		return render(template, this.items[item]);
+	};
 
 	input = (item: number) => this.items[item] as IDataObject;
 

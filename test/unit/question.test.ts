@@ -1,7 +1,7 @@
 import { WAIT_INDEFINITELY, type INodePropertyCollection } from 'n8n-workflow';
 
 import * as ask from '../../nodes/ChatbotService/ask/openQuestion';
-import { pastTime } from '../../nodes/ChatbotService/ask/problems';
+import { pastTime } from '../../nodes/ChatbotService/ask/questionProblems';
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import { findOperation } from '../../nodes/ChatbotService/resources';
 import { checkAs } from '../../nodes/ChatbotService/resources/kind';
@@ -9,7 +9,7 @@ import { limitWaitTime } from '../../nodes/ChatbotService/resources/message/wait
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import type { Question } from '../../nodes/ChatbotService/resources/question';
 import { Check } from '../../nodes/ChatbotService/run/values/check';
-import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
+import { emptyField } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { valueAt } from '../../nodes/ChatbotService/run/values/reading';
 import { evaluate } from './expression';
 import { given, inMoscow, refusedAt, sampleOf, takenOf } from './samples';

@@ -142,16 +142,6 @@ describe('an answer', () => {
 	])('to %s is one that it offers, not %j', (name, body) => {
 		expect(post(questions[name], body).answer).toBeUndefined();
 	});
-
-	test('that comes second within ten seconds is none', () => {
-		const [approve, decline] = ['approve', 'decline'].map((answer) => post(twoButtons, { answer }));
-		const at = (of: string, now: number, response = approve!) => pages.onlyFirst(of, response, words, now);
-		expect([at('другой', 4000), at('первый', 5000)]).toEqual([approve, approve]);
-		for (const now of [5001, 15_000]) expect(at('первый', now)).toEqual({ status: 200, html: approve!.html });
-		expect(at('первый', 15_000, decline)).toEqual(pages.answeredAlready(words));
-		// By then n8n has resumed the execution, or could not.
-		expect(at('первый', 15_001, decline)).toEqual(decline);
-	});
 });
 
 /** Each page that the node can show. */
@@ -159,7 +149,7 @@ const allPages = (words: ReturnType<typeof pageWordsFor>, text: OpenQuestion) =>
 	...[aText, oneButton, twoButtons, text, undefined].map((question) => ask(question, { words })),
 	...[{ text: '' }, { text: 'а'.repeat(10_001) }, { text: 'Да' }].map((body) => post(text, body, { words })),
 	...[undefined, { answer: 'approve' }].map((body) => post(twoButtons, body, { words })),
-	...[pages.answeredAlready(words), pages.notShown(words)],
+	pages.notShown(words),
 ];
 
 test.each<[string | undefined, string]>([

@@ -3,7 +3,7 @@ import { findOperation } from '../../nodes/ChatbotService/resources';
 import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import { timeOf } from '../../nodes/ChatbotService/run/context';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
-import { emptyField, wrongChoice } from '../../nodes/ChatbotService/run/values/problems';
+import { emptyField, wrongChoice } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { valueAt, type Values } from '../../nodes/ChatbotService/run/values/reading';
 import { byTitle as titled, parametersOf, travelling, variants, type Variant } from '../operations';
 import { wordsOf } from '../operations/words';
@@ -56,8 +56,7 @@ export function given(sample: Sample, changes: Changes): Values {
 			return value;
 		},
 		partsAt: () => [],
-		dataOf: () => [],
-		lookAlikeAt: () => undefined,
+		evaluated: () => undefined,
 		isPickedAt: () => false,
 		input: {},
 	};

@@ -16,7 +16,12 @@ describe('Request Options', () => {
 	/** How a request is sent with these options, or with what its expressions give. */
 	function sendingWith(requestOptions: unknown, evaluated = requestOptions) {
 		const raw = { requestOptions };
-		const reader = new Reader({ raw, evaluated: () => evaluated, input: () => ({}) });
+		const reader = new Reader({
+			raw,
+			parameter: () => evaluated,
+			evaluated: () => undefined,
+			input: () => ({}),
+		});
 		return sendingOf(reader.valuesOf(0), raw, {});
 	}
 

@@ -20,7 +20,7 @@ const ofKinds = wrongValues.flatMap(([kind, value]) => {
 });
 
 const { invalidValues: _, ...failures } = everyFailure;
-const { emptyField, looksAlike: _alike, wrongChoice: _choice, ...problems } = everyProblem;
+const { emptyField, wrongChoice: _choice, ...problems } = everyProblem;
 
 /** By the names of their functions; those about a value under one name. */
 const messages: Record<string, Array<{ message: string }>> = {

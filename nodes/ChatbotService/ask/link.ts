@@ -12,7 +12,7 @@ import { wordsOf } from '../shared/quote';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
 import { answerFieldIn, type OpenQuestion, type QuestionHost } from './openQuestion';
 import { pageHeaders } from './page';
-import { notShown, onlyFirst, respond, type PageResponse } from './response';
+import { notShown, respond, type PageResponse } from './response';
 import { pageWordsFor, type PageWords } from './words';
 
 /*
@@ -88,7 +88,7 @@ function keptQuestion(n8n: IExecuteFunctions | IWebhookFunctions, { name }: INod
  * throws: n8n would then continue the workflow with an empty item, even if a person has only opened the page.
  */
 export async function answerQuestion(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const words = attempt(this, () => wordsFor(this)) ?? pageWordsFor();
+	const words = attempt(this, () => pageWordsFor(this.getHeaderData()['accept-language'])) ?? pageWordsFor();
 	const { status, html, answer } = attempt(this, () => responseOf(this, words)) ?? notShown(words);
 	attempt(this, () => this.getResponseObject().status(status).set(pageHeaders).send(html));
 	// Without data, the execution continues to wait.
@@ -97,14 +97,12 @@ export async function answerQuestion(this: IWebhookFunctions): Promise<IWebhookR
 	return { noWebhookResponse: true, workflowData: [[{ json: { data }, pairedItem: { item: 0 } }]] };
 }
 
-const wordsFor = (n8n: IWebhookFunctions) => pageWordsFor(n8n.getHeaderData()['accept-language']);
-
 function responseOf(n8n: IWebhookFunctions, words: PageWords): PageResponse {
 	const kept = keptQuestion(n8n, n8n.getNode());
 	const question = typeof kept === 'string' ? (JSON.parse(kept) as OpenQuestion) : undefined;
 	const { method } = n8n.getRequestObject();
 	const id = (n8n.getQueryData() as Record<string, unknown> | undefined)?.[idParameter];
-	return onlyFirst(String(id), respond({ method, id, body: n8n.getBodyData(), words }, question), words);
+	return respond({ method, id, body: n8n.getBodyData(), words }, question);
 }
 
 /** Logs what an action throws. */

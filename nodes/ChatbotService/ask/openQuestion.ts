@@ -10,7 +10,7 @@ import { noticeOfShortened } from '../resources/message/limits';
 import { maxDateAndTime } from '../resources/message/waitLimit';
 import type { Field, Operation } from '../resources/operation';
 import type { Question, WaitLimit } from '../resources/question';
-import { cannotWait, looksAnswered, pastTime, severalQuestions, unanswerable } from './problems';
+import { cannotWait, looksAnswered, pastTime, severalQuestions, unanswerable } from './questionProblems';
 
 /*
  * A question to a person. n8n's link names the execution and the node only, so all questions of a node in one execution would
@@ -65,7 +65,7 @@ const blankLine = '\n\n';
 
 export class QuestionOfRun {
 	/** Undefined until the question can be sent. */
-	private opened: { link: string; deadline(): Date } | undefined;
+	private opened: { link: string; waitLimit: WaitLimit | undefined } | undefined;
 
 	/** @param operation its label @param field with the text of the question */
 	constructor(
@@ -78,7 +78,6 @@ export class QuestionOfRun {
 	open<Values extends WithQuestion>(values: Values): Values | { problems: Problem[] } {
 		if (!values.question) return values;
 		const { waitLimit, longest, ...question } = values.question;
-		const deadline = () => deadlineOf(waitLimit);
 		if (waitLimit instanceof Date && waitLimit.getTime() <= Date.now())
 			return { problems: [pastTime(maxDateAndTime.displayName, waitLimit.toISOString())] };
 		const answer = waitLimit !== undefined && answerFieldIn(this.host.items[0]!.json);
@@ -88,7 +87,7 @@ export class QuestionOfRun {
 		const text = String(values.parameters.find(isText)?.value).trim();
 		try {
 			const link = this.host.keep({ id: newId(), text, ...question });
-			this.opened = { link, deadline };
+			this.opened = { link, waitLimit };
 			const sent = shortened(text, longest - link.length - blankLine.length);
 			const parameters = values.parameters.map((each) =>
 				isText(each) ? { ...each, value: sent + blankLine + link } : each,
@@ -103,8 +102,9 @@ export class QuestionOfRun {
 	/** Lets the execution wait, if this run has asked: an earlier try may have. @returns a warning about the link, if any */
 	async wait(): Promise<string | undefined> {
 		if (!this.opened) return undefined;
-		await this.host.wait(this.opened.deadline());
-		return hintOfLink(this.opened.link);
+		const { link, waitLimit } = this.opened;
+		await this.host.wait(deadlineOf(waitLimit));
+		return hintOfLink(link);
 	}
 }
 

@@ -31,7 +31,7 @@ const longestText = 10_000;
 
 /**
  * A GET only shows the question: messengers open links by themselves to show a preview. Only a POST with one of the offered answers
- * answers it.
+ * answers it. n8n takes only the first answer. Until it has resumed the execution, some 20 ms later, another one is thanked too.
  *
  * @param question that the execution waits for, if any
  */
@@ -62,43 +62,11 @@ function answerIn(
 	return { answer: { text }, shown: text };
 }
 
-const closed =
-	(status: number, why: 'stale' | 'answeredAlready' | 'notShown') =>
-	(words: PageWords): PageResponse => ({ status, html: closedPage(words, words[why]) });
-
 /** The link belongs to an earlier question of the same execution. */
-const stale = closed(410, 'stale');
-
-export const answeredAlready = closed(409, 'answeredAlready');
+const stale = (words: PageWords): PageResponse => ({ status: 410, html: closedPage(words, words.stale) });
 
 /** The question cannot be read. The execution continues to wait. */
-export const notShown = closed(500, 'notShown');
-
-/** After this time, n8n has resumed the execution and refuses further answers. If it could not resume, the next answer counts. */
-const longestStartMs = 10_000;
-
-/** By the ID of the question. */
-const firstAnswers = new Map<string, { text: string; at: number }>();
-
-/**
- * Lets only the first answer to a question count. n8n resumes an execution some milliseconds after an answer. If a second answer
- * arrives in between, n8n calls the webhook again but drops the answer, so the page must not say that it was received. The same answer
- * again is a double click: the browser shows only the second response, so the person is thanked there too.
- */
-export function onlyFirst(
-	id: string,
-	response: PageResponse,
-	words: PageWords,
-	now = performance.now(),
-): PageResponse {
-	const { answer, ...page } = response;
-	if (!answer) return response;
-	for (const [each, { at }] of firstAnswers) {
-		if (now - at > longestStartMs) firstAnswers.delete(each);
-	}
-	const text = JSON.stringify(answer);
-	const first = firstAnswers.get(id);
-	if (first) return first.text === text ? page : answeredAlready(words);
-	firstAnswers.set(id, { text, at: now });
-	return response;
-}
+export const notShown = (words: PageWords): PageResponse => ({
+	status: 500,
+	html: closedPage(words, words.notShown),
+});

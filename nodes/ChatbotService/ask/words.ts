@@ -3,48 +3,27 @@
  * follow the language of that person's browser. The question and the labels of the buttons come from the workflow.
  */
 
-/** A page that shows no question. */
-interface Closed {
-	heading: string;
-	text: string;
-}
-
-export interface PageWords {
+const english = {
 	/** The attribute `lang` of the page. */
-	language: string;
-	/** Title of a page whose question has none. */
-	question: string;
-	thanks: string;
-	received: string;
-	noButton: string;
-	emptyText: string;
-	tooLong: (most: number) => string;
-	stale: Closed;
-	answeredAlready: Closed;
-	notShown: Closed;
-}
-
-const english: PageWords = {
 	language: 'en',
+	/** Title of a page whose question has none. */
 	question: 'Question',
 	thanks: 'Thank you',
 	received: 'Thank you. Your answer was received. You can close this page.',
 	noButton: 'Your answer was not received. Press a button.',
 	emptyText: 'Your answer is empty. Enter a text.',
-	tooLong: (most) => `Your answer is too long. Shorten it to ${most} characters.`,
+	tooLong: (most: number) => `Your answer is too long. Shorten it to ${most} characters.`,
 	stale: {
 		heading: 'This question is closed',
 		text: 'It was answered already, or a newer question has replaced it.',
-	},
-	answeredAlready: {
-		heading: 'This question is already answered',
-		text: 'Only the first answer counts. You can close this page.',
 	},
 	notShown: {
 		heading: 'This page cannot be shown',
 		text: 'Your answer was not received. Open the link again later.',
 	},
 };
+
+export type PageWords = typeof english;
 
 const russian: PageWords = {
 	language: 'ru',
@@ -57,10 +36,6 @@ const russian: PageWords = {
 	stale: {
 		heading: 'Вопрос закрыт',
 		text: 'На него уже ответили, или его заменил более новый вопрос.',
-	},
-	answeredAlready: {
-		heading: 'На этот вопрос уже ответили',
-		text: 'Засчитывается только первый ответ. Страницу можно закрыть.',
 	},
 	notShown: {
 		heading: 'Страница не открывается',

@@ -101,14 +101,13 @@ function contextOfExecute(n8n: IExecuteFunctions): RunContext {
 
 export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecutionData[]): Source => ({
 	raw: node.parameters,
-	evaluated(path, item) {
+	parameter(path, item) {
 		const raw = node.parameters[path];
 		return isExpression(raw) && raw.search(toolInput) >= 0
 			? n8n.evaluateExpression(readable(raw.slice(1)), item)
 			: n8n.getNodeParameter(path, item, null);
 	},
-	evaluatedText: (template, item) => n8n.evaluateExpression(readable(template), item),
-	json: (item) => items[item]!.json,
+	evaluated: (template, item) => n8n.evaluateExpression(readable(template), item),
 	input: (item) => items[item]!.json,
 });
 
@@ -134,8 +133,8 @@ function contextOfHook(n8n: IExecutePaginationFunctions): RunContext {
 		isOneOfSeveral: !isTool(node) && (data.main ?? []).flat().length > 1,
 		source: {
 			raw: node.parameters,
-			evaluated: (path) => n8n.getNodeParameter(path, null),
-			evaluatedText: (template) => n8n.evaluateExpression(template, item),
+			parameter: (path) => n8n.getNodeParameter(path, null),
+			evaluated: (template) => n8n.evaluateExpression(template, item),
 			input: () => n8n.getInputData().json,
 		},
 		calledByAgent,

@@ -9,11 +9,6 @@ type Counts = Record<'notSent' | 'notAttempted', number>;
 
 const minuteMs = 60_000;
 
-const minutesOfDay = 24 * 60;
-
-/** @param time such as 09:00 */
-const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-
 /** How long a jump of the clock can stay unnoticed while nothing leaves, for example when a computer wakes up. */
 const noticedMs = 500;
 
@@ -39,35 +34,12 @@ export class Hours {
 		this.wereOpen = this.closed === undefined;
 	}
 
-	private get now(): string {
-		return this.clock.format(Date.now());
-	}
-
-	private isOpenAt(now: string): boolean {
-		const { from, until } = this.hours;
-		return from < until ? now >= from && now < until : now >= from || now < until;
-	}
-
-	/** How long messages may still leave today, in milliseconds: in the rest of the hours, or in hours that begin later. */
-	get leftMs(): number {
-		const { now } = this;
-		const { from, until } = this.hours;
-		const isOpen = this.isOpenAt(now);
-		if (!isOpen && now >= from) return 0;
-		const minutes = minutesOf(until) - minutesOf(isOpen ? now : from);
-		return ((minutes + minutesOfDay) % minutesOfDay) * minuteMs;
-	}
-
-	/** Such as "09:00 to 21:00 (Europe/Moscow)". */
-	get inWords(): string {
-		return `${this.hours.from} to ${this.hours.until} (${this.timezone})`;
-	}
-
 	/** Why no message may leave now; undefined within the hours. */
 	get closed(): Failure | undefined {
 		const { from, until } = this.hours;
-		const { now } = this;
-		if (this.isOpenAt(now)) return undefined;
+		const now = this.clock.format(Date.now());
+		const isOpen = from < until ? now >= from && now < until : now >= from || now < until;
+		if (isOpen) return undefined;
 		// Users whose n8n has another time zone see here why the hours are not theirs.
 		const there = this.wereOpen ? '' : `It is ${now} there. `;
 		const next = `${there}Start the workflow again ${now < from ? 'today' : 'tomorrow'} after ${from}${this.goOn}`;
@@ -83,6 +55,7 @@ export class Hours {
 	/** Says why not all messages have left, and how to go on; undefined if nothing was left. @param closed why no message may leave */
 	notice({ notSent, notAttempted }: Counts, { description }: Failure): EarlyEnd | undefined {
 		if (!notSent && !notAttempted) return undefined;
-		return { reason: `Messages leave only from ${this.inWords}.`, next: description };
+		const { from, until } = this.hours;
+		return { reason: `Messages leave only from ${from} to ${until} (${this.timezone}).`, next: description };
 	}
 }

@@ -26,13 +26,11 @@ import { isIdempotent, type Operation } from '../resources/operation';
 import { isTimeZone, noTimeZone } from '../resources/time';
 import { Hours } from './hours';
 import type { Entries } from './ledger/entries';
-import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execution';
+import { fingerprintLength, type Fingerprint, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
 import { goOn, isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
 import { Reader, valueAt, type Source, type Values } from './values/reading';
-import { neverRepeated } from './values/problems';
-import { isNewInEachRun } from './values/sendOncePer';
 
 /* What all items of a run have in common: the operation, the credential, the sending hours, the ledger. */
 
@@ -104,9 +102,6 @@ async function commonOf(
 	const { sendOncePer, runOptions } = check;
 	const usesSendOncePer = sendOncePer !== undefined;
 	const once = sendOncePer && valueAt(source.raw, sendOncePer.path);
-	const evaluate = (template: string) => source.evaluatedText?.(template, 0);
-	if (isExpression(once) && isNewInEachRun(once.slice(1), evaluate, isTool(context.node)))
-		return { failure: invalidValues([neverRepeated(sendOncePer!.field.displayName, once)]) };
 	const isTest = runOptions.has('testRun');
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = question || isTest ? null : context.kept;
@@ -130,7 +125,7 @@ async function commonOf(
 		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),
 		question,
 		/** What identifies an item when its execution is retried. */
-		fingerprintsOf: fingerprinter(source, operation, client, check),
+		fingerprintOf: fingerprinter({ client, check }, operation),
 	};
 }
 
@@ -174,27 +169,17 @@ async function itemWithOtherAccount(
 	return undefined;
 }
 
-function fingerprinter(source: Source, operation: Operation, client: Client, check: Check) {
-	const { baseUrl } = client.account;
-	const ofNode = digestOf([source.raw, baseUrl]);
-	const ofRequest = (asked: unknown) => digestOf([operation.option.value, baseUrl, asked], fingerprintLength);
+function fingerprinter({ client, check }: { client: Client; check: Check }, operation: Operation) {
+	const of = (request: unknown) =>
+		digestOf([operation.option.value, client.account.baseUrl, request], fingerprintLength);
 	/** @param values read, or checked already */
-	return (index: number, values: Values | CheckedValues): Fingerprints => ({
-		written: () => {
-			try {
-				return digestOf([ofNode, source.json?.(index)], fingerprintLength);
-			} catch {
-				// An item can hold values that JSON does not support.
-				return undefined;
-			}
-		},
-		identity: () => {
+	return (values: Values | CheckedValues): Fingerprint =>
+		() => {
 			if (!isIdempotent(operation)) {
 				const identity = 'at' in values ? check.identityOf(values) : values.identity;
-				return identity === undefined ? undefined : ofRequest(identity);
+				return identity === undefined ? undefined : of(identity);
 			}
 			const checked = 'at' in values ? check.valuesOf(values) : values;
-			return 'problems' in checked ? undefined : ofRequest(checked.parameters);
-		},
-	});
+			return 'problems' in checked ? undefined : of(checked.parameters);
+		};
 }

@@ -35,7 +35,7 @@ import { prepare, type Prepared, type RunContext } from './prepare';
 import { Recipients } from './recipients';
 import { Slices } from './slices';
 import { TestRun } from './testRun';
-import { withoutStore } from './values/problems';
+import { withoutStore } from './values/valueProblems';
 
 /*
  * A run of the node, from items to items:
@@ -188,11 +188,11 @@ class Run {
 	}
 
 	private readAndCheck(
-		{ operation, reader, check, ledger, question, fingerprintsOf }: Prepared,
+		{ operation, reader, check, ledger, question, fingerprintOf }: Prepared,
 		index: number,
 	): ReadyItem | { problems: Problem[] } | undefined {
 		const read = reader.valuesOf(index);
-		const earlier = ledger.earlier(index, fingerprintsOf(index, read));
+		const earlier = ledger.earlier(index, fingerprintOf(read));
 		if (earlier) {
 			this.outcomes.record(index, earlier, 'earlier');
 			return undefined;
@@ -206,7 +206,7 @@ class Run {
 		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
 		const opened = question ? question.open(values) : values;
 		if ('problems' in opened) return opened;
-		return { index, values: opened, fingerprints: fingerprintsOf(index, values) };
+		return { index, values: opened, fingerprint: fingerprintOf(values) };
 	}
 
 	private output(): INodeExecutionData[] {

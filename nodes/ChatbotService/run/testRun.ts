@@ -4,10 +4,8 @@ import { adviceIn } from '../client/failure/advice';
 import { brokenHere, testFailed, type Failure } from '../client/failure/failure';
 import { hasFailed, isDone } from '../client/failure/result';
 import { counted, grouped } from '../shared/counted';
-import { durationOf } from '../shared/duration';
 import { requestOf } from '../resources/request';
 import type { Delivery } from './delivery';
-import { Estimate } from './estimate';
 import type { ReadyItem } from './lane';
 import type { Kept } from './ledger/execution';
 import { endOf } from './ledger/ledger';
@@ -23,7 +21,6 @@ import { messageUnder } from './output';
 export class TestRun {
 	/** Items for whose recipient an earlier item has the same message. */
 	private readonly repeated = new Set<ReadyItem>();
-	private readonly estimate: Estimate;
 	/** Test messages that the service has accepted. */
 	private accepted = 0;
 
@@ -33,9 +30,7 @@ export class TestRun {
 		private readonly delivery: Delivery,
 		private readonly outcomes: Outcomes,
 		private readonly kept: Pick<Kept, 'tested'>,
-	) {
-		this.estimate = new Estimate(delivery.prepared.client);
-	}
+	) {}
 
 	/** @returns the notice for the user; undefined if the run was stopped */
 	async run(): Promise<string | undefined> {
@@ -100,9 +95,7 @@ export class TestRun {
 		for (const item of this.items) {
 			await this.delivery.slices.next();
 			if (this.isOver) return;
-			const { limits, notice } = item.values;
-			if (!this.repeated.has(item)) this.estimate.add(limits);
-			this.outcomes.record(item.index, { rows: [this.rowOf(item)], notice });
+			this.outcomes.record(item.index, { rows: [this.rowOf(item)], notice: item.values.notice });
 		}
 	}
 
@@ -113,11 +106,9 @@ export class TestRun {
 
 	private notice(): string {
 		const { expected } = this.outcomes;
-		const { accepted, estimate, kept } = this;
+		const { accepted, kept } = this;
 		const can = this.items.length;
 		const repeated = this.repeated.size;
-		const rest = repeated ? 'The rest takes' : estimate.count === 1 ? 'It takes' : 'They take';
-		const { milliseconds } = estimate;
 		const { ledger, check, sentOncePer } = this.delivery.prepared;
 		return [
 			`Test run: ${grouped(can)} of ${inWords(expected, 'message')} can be sent, ${grouped(expected - can)} cannot.`,
@@ -126,8 +117,6 @@ export class TestRun {
 				`The real run skips people who already have ${messageUnder(sentOncePer)}.`,
 			repeated &&
 				`${inWords(repeated, 'message')} would be skipped, because an earlier item has the same recipient.`,
-			milliseconds && `${rest} about ${durationOf(milliseconds)} at the credential's limits.`,
-			this.hoursInWords(),
 			accepted
 				? `${accepted === 1 ? 'One test message was' : `${accepted} test messages were`} accepted.`
 				: kept.tested
@@ -137,17 +126,6 @@ export class TestRun {
 		]
 			.filter(Boolean)
 			.join(' ');
-	}
-
-	private hoursInWords(): string | undefined {
-		const { hours } = this.delivery.prepared;
-		const { count } = this.estimate;
-		if (!hours || !count) return undefined;
-		const fitting = this.estimate.within(hours.leftMs);
-		const [all, none] =
-			count === 1 ? ['It fits', 'It does not fit'] : ['All of them fit', 'None of them fits'];
-		const some = fitting ? `About ${grouped(fitting)} of them fit` : none;
-		return `${fitting < count ? some : all} into what is left of today's sending hours, ${hours.inWords}.`;
 	}
 }
 

@@ -5,7 +5,7 @@ import { quote, serviceSays, wordsOf } from '../../shared/quote';
 
 /*
  * Everything that the node says of an item that is not done. What fails before a request is written stands in `unsent.ts`, what concerns
- * a run and not an answer in `ofRun.ts`, what is wrong with single values in resources/kinds.ts and run/values/problems.ts. Which of these
+ * a run and not an answer in `ofRun.ts`, what is wrong with single values in resources/kinds.ts and run/values/valueProblems.ts. Which of these
  * messages an item gets: answer.ts, or transport.ts if no answer arrives. A new one needs a sample in tools/failures.ts and a place in
  * docs/tables.yaml.
  */

@@ -7,9 +7,6 @@
  *     'doubt'   The message was sent, and its outcome is unknown.
  *
  * n8n can look for an entry only by adding it, so a claim adds both. If the recipient had one of them, that one is recorded again.
- *
- * A key can be two, with a blank between them: earlier versions have recorded the recipient under the second one. A claim looks for
- * both, and the end is recorded under the first one.
  */
 
 /** n8n's store of a node. A call reads all entries, and writes them back: of two calls at the same time, one is lost. */
@@ -50,23 +47,17 @@ export type Found = 'claimed' | 'sent' | 'unknown' | 'elsewhere';
 const sentEntry = (key: string) => `sent ${key}`;
 const doubtEntry = (key: string) => `doubt ${key}`;
 
-const keysIn = (key: string) => key.split(' ');
-
-export const entriesOf = (key: string) => keysIn(key).flatMap((each) => [sentEntry(each), doubtEntry(each)]);
+export const entriesOf = (key: string) => [sentEntry(key), doubtEntry(key)];
 
 /** @param known entries that existed before the recipient was claimed */
 export function foundIn(known: ReadonlySet<string>, key: string): Found {
-	const found = keysIn(key).map((each): Found => {
-		const isSent = known.has(sentEntry(each));
-		if (known.has(doubtEntry(each))) return isSent ? 'elsewhere' : 'unknown';
-		return isSent ? 'sent' : 'claimed';
-	});
-	return found.find((each) => each !== 'claimed') ?? 'claimed';
+	const isSent = known.has(sentEntry(key));
+	if (known.has(doubtEntry(key))) return isSent ? 'elsewhere' : 'unknown';
+	return isSent ? 'sent' : 'claimed';
 }
 
 /** The entries to remove when a message has ended. */
 export function obsoleteOf(key: string, end: End): string[] {
 	if (end === 'notSent') return entriesOf(key);
-	const [own, ...former] = keysIn(key) as [string, ...string[]];
-	return [end === 'sent' ? doubtEntry(own) : sentEntry(own), ...former.flatMap(entriesOf)];
+	return [end === 'sent' ? doubtEntry(key) : sentEntry(key)];
 }

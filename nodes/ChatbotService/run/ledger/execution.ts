@@ -18,19 +18,14 @@ import type { Operation } from '../../resources/operation';
  * date, so the common origin of all these executions identifies their requests in n8n's store.
  */
 
-/** Fingerprints that identify an item in a retry. */
-export interface Fingerprints {
-	/** Of the parameters and the item before evaluation: equal even if an expression returns the time. */
-	written(): string | undefined;
-	/** Of the request; if it must not be repeated, only of what it changes. Undefined if it cannot be read. */
-	identity(): string | undefined;
-}
+/** Identifies the request of an item in a retry; if it must not be repeated, only what it changes. Undefined if its values cannot be read. */
+export type Fingerprint = () => string | undefined;
 
 /** The execution's data of the node. One text holds all items, because n8n saves each text separately. */
 export interface Kept {
 	/** Common ID of an execution and its retries. */
 	origin?: string;
-	/** By index, with equal lengths: 'a' for answered or 'u' for unknown, then both fingerprints. */
+	/** By index, with equal lengths: 'a' for answered or 'u' for unknown, blanks, and the fingerprint. */
 	items?: string;
 	/** Answers by index, if they contain more than success. */
 	rows?: Record<string, IDataObject[]>;
@@ -43,8 +38,8 @@ export interface Kept {
 /** Characters of a fingerprint: enough to tell edited values from the earlier ones. */
 export const fingerprintLength = 6;
 
+/** Characters of an item in `Kept.items`. The blanks stand where version 0.3 kept a fingerprint more. */
 const width = 1 + 2 * fingerprintLength;
-const noFingerprint = ' '.repeat(fingerprintLength);
 
 /** How items ended when the execution ran before, and how they end now. */
 export class ExecutionRecord {
@@ -58,24 +53,20 @@ export class ExecutionRecord {
 	) {}
 
 	/** How an item ended, if its request was the same. */
-	of(index: number, { written, identity }: Fingerprints): Result | undefined {
+	of(index: number, fingerprint: Fingerprint): Result | undefined {
 		const { answer, advice } = this.operation;
 		const found = this.kept?.items?.slice(index * width, (index + 1) * width);
-		if (!found?.trim()) return undefined;
-		const isSame =
-			found.slice(1, 1 + fingerprintLength) === written() ||
-			found.slice(1 + fingerprintLength) === identity();
-		if (!isSame) return undefined;
+		if (!found?.trim() || found.slice(-fingerprintLength) !== fingerprint()) return undefined;
 		// Only changes are kept.
 		if (found.startsWith('u')) return advice && { failure: leftUnknown(advice.unknown) };
 		return { rows: this.kept!.rows?.[index] ?? [answerOfNothing(answer)] };
 	}
 
-	keep(index: number, result: Result, { written, identity }: Fingerprints) {
+	keep(index: number, result: Result, fingerprint: Fingerprint) {
 		const { kept } = this;
 		if (!kept) return;
 		const state = hasFailed(result) ? 'u' : 'a';
-		this.ended.set(index, state + (written() ?? noFingerprint) + (identity() ?? noFingerprint));
+		this.ended.set(index, state + (fingerprint() ?? '').padStart(width - 1));
 		delete kept.rows?.[index];
 		if (!hasFailed(result) && isWorthKeeping(result.rows, this.operation.answer))
 			(kept.rows ??= {})[index] = result.rows;

@@ -8,7 +8,7 @@ import { hasFailed, isUnknown, type Failed, type Left, type Result } from '../..
 import { isIdempotent, type Operation } from '../../resources/operation';
 import type { When } from '../outcome';
 import type { End, Entries, Found } from './entries';
-import { ExecutionRecord, type Fingerprints, type Kept } from './execution';
+import { ExecutionRecord, type Fingerprint, type Kept } from './execution';
 import { LockRowTaken } from './lock';
 import { openStore, type Store } from './store';
 
@@ -47,7 +47,7 @@ export interface LedgerItem {
 		/** Identifies its recipient under its value of 'Send Once Per'; undefined if it has none. */
 		dedupKey: string | undefined;
 	};
-	fingerprints: Fingerprints;
+	fingerprint: Fingerprint;
 }
 
 /** Why an item is not sent: it ended in an earlier run, its recipient has the message, or trouble has ended its lane. */
@@ -134,8 +134,8 @@ export class Ledger {
 	}
 
 	/** How an item ended before, in an earlier try or run of the execution. */
-	earlier(index: number, fingerprints: Fingerprints): Result | undefined {
-		return this.tries.ended.get(index) ?? this.execution.of(index, fingerprints);
+	earlier(index: number, fingerprint: Fingerprint): Result | undefined {
+		return this.tries.ended.get(index) ?? this.execution.of(index, fingerprint);
 	}
 
 	/** Whether the recipient of an item must be claimed before it is sent. */
@@ -183,9 +183,9 @@ export class Ledger {
 	}
 
 	/** What an item claims: its recipient or, in a retried execution, what its request changes. */
-	private keyOf({ index, values: { dedupKey }, fingerprints }: LedgerItem): string {
+	private keyOf({ index, values: { dedupKey }, fingerprint }: LedgerItem): string {
 		const { operation } = this.run;
-		return dedupKey ?? digestOf([this.tries.origin, operation.option.value, index, fingerprints.identity()]);
+		return dedupKey ?? digestOf([this.tries.origin, operation.option.value, index, fingerprint()]);
 	}
 
 	/** One that is elsewhere for too long has an unknown outcome. */
@@ -242,12 +242,12 @@ export class Ledger {
 	}
 
 	/** Keeps answers and unknown outcomes, which must not be tried again. */
-	private remember({ index, values, fingerprints }: LedgerItem, result: Result) {
+	private remember({ index, values, fingerprint }: LedgerItem, result: Result) {
 		const { operation } = this.run;
 		const maybeDone = isUnknown(result) && !values.reads && !isIdempotent(operation);
 		if (hasFailed(result) && !maybeDone) return;
 		this.tries.ended.set(index, result);
-		if (!values.reads) this.execution.keep(index, result, fingerprints);
+		if (!values.reads) this.execution.keep(index, result, fingerprint);
 	}
 }
 

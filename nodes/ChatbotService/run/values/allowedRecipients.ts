@@ -1,7 +1,7 @@
 import type { Problem } from '../../client/failure/failure';
 import type { Field, PlacedField } from '../../resources/operation';
 import type { ItemValues } from './itemValues';
-import { notAllowed } from './problems';
+import { notAllowed } from './valueProblems';
 import { problemsOfModel } from './runOptions';
 import { spelling } from './target';
 

@@ -19,11 +19,11 @@ import type { Question } from '../../resources/question';
 import { labelsOf } from '../../resources/request';
 import { AllowedRecipients } from './allowedRecipients';
 import { ItemValues, type Setting } from './itemValues';
-import { nothingToSend, sentTwice, withoutValues } from './problems';
+import { nothingToSend, sentTwice, withoutValues } from './valueProblems';
 import { valueAt, type Values } from './reading';
 import { sendingOf } from './requestOptions';
 import { RunOptions } from './runOptions';
-import { readSendOncePer, recipientKey } from './sendOncePer';
+import { neverRepeatedIn, readSendOncePer, recipientKey } from './sendOncePer';
 import { isName, namedBy, namesTarget } from './target';
 
 /*
@@ -81,8 +81,8 @@ export class Check {
 	readonly runOptions: RunOptions;
 	private readonly allowedRecipients: AllowedRecipients | undefined;
 	private readonly wireFields: WireField[];
-	/** Options that have lost their values. */
-	private readonly emptied: Problem[];
+	/** What is wrong with all items: options that have lost their values, or protect nobody. */
+	private readonly ofAll: Problem[];
 	/** The fields that decide which others apply. */
 	private readonly deciding: Field[];
 	/** The people that the items of a test run name, also those of invalid items, in one spelling each. */
@@ -105,7 +105,7 @@ export class Check {
 		this.allowedRecipients = allowed && new AllowedRecipients(allowed, raw, setting.forModel);
 		this.runOptions = new RunOptions(broadcast, raw, setting.forModel);
 		this.wireFields = wireFieldsIn(fields);
-		this.emptied = emptiedIn(fields, raw).map(({ displayName }) => withoutValues(displayName));
+		this.ofAll = emptiedIn(fields, raw).map(({ displayName }) => withoutValues(displayName));
 		const shown = [...fields, ...this.wireFields.map(({ field }) => field)];
 		const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
 		this.deciding = fields.filter(({ name }) => deciders.has(name));
@@ -127,8 +127,8 @@ export class Check {
 		const question = operation.question?.questionOf(byName, item);
 		this.checkRecipient(item, wireFields, byName);
 		this.runOptions.check(item);
-		problems.push(...this.emptied);
-		if (!problems.length) problems.push(...this.nothingToSendIn(byName, item));
+		problems.push(...this.ofAll);
+		if (!problems.length) problems.push(...this.nothingToSendIn(byName));
 		const sending = sendingOf(values, this.raw, operation);
 		if ('problems' in sending) return { problems: [...problems, ...sending.problems] };
 		if (problems.length) return { problems };
@@ -152,9 +152,11 @@ export class Check {
 		};
 	}
 
-	/** Reads the options of the run. Call it before `valuesOf`. */
+	/** Reads the options of the run. Call it once, before `valuesOf`. */
 	begin(first: Values) {
-		this.runOptions.begin(new ItemValues(first, this.raw, this.setting));
+		const item = new ItemValues(first, this.raw, this.setting);
+		this.runOptions.begin(item);
+		if (this.sendOncePer) this.ofAll.push(...neverRepeatedIn(item, this.sendOncePer));
 	}
 
 	/**
@@ -235,12 +237,11 @@ export class Check {
 		return isLimited ? (item.readNeeded(limit) as number | undefined) : undefined;
 	}
 
-	private nothingToSendIn(values: WireValues, item: ItemValues): Problem[] {
+	private nothingToSendIn(values: WireValues): Problem[] {
 		const names = this.operation.atLeastOneOf ?? [];
 		if (!names.length || names.some((name) => values.has(name))) return [];
 		const wireFields = this.wireFields.filter(({ name }) => names.includes(name));
-		const problem = nothingToSend(wireFields.map(({ field }) => field));
-		return [wireFields.reduce((known, { path }) => item.withLookAlike(known, path), problem)];
+		return [nothingToSend(wireFields.map(({ field }) => field))];
 	}
 }
 

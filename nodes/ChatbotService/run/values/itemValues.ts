@@ -6,7 +6,7 @@ import { parsed } from '../../shared/json';
 import { isEmpty, isExpression, isObject, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
-import { emptyField, looksAlike, lostPart, unreadableProblem, wrongChoice, wroteWord } from './problems';
+import { emptyField, lostPart, unreadableProblem, wrongChoice, wroteWord } from './valueProblems';
 import { heldIn, valueAt, type Values } from './reading';
 import { codes, typedIn, type Part } from './template';
 import { wordOfCode } from './wordsOfCode';
@@ -118,7 +118,7 @@ export class ItemValues implements FieldReader {
 			const empty = parts.filter(({ code, value }) => isEmpty(value) && !mayBeEmpty(code));
 			if (!empty.length || !isLostIn(filledIn(template, parts), whole)) continue;
 			const codesOf = empty.map(({ code }) => code);
-			return void this.problems.push(this.withLookAlike(lostPart(label, codesOf, harm), path));
+			return void this.problems.push(lostPart(label, codesOf, harm));
 		}
 	}
 
@@ -131,7 +131,7 @@ export class ItemValues implements FieldReader {
 	) {
 		const isStrict = demands.isStrict && isText;
 		for (const { template, parts, value } of this.expressionsAt(path)) {
-			const found = wordOfCode(template, parts, value, isStrict ? undefined : this.values.dataOf);
+			const found = wordOfCode(template, parts, value, isStrict ? undefined : this.values.evaluated);
 			if (!found) continue;
 			const problem = isStrict ? lostPart(label, [found.code], harm) : wroteWord(label, found, value);
 			return void this.problems.push(problem);
@@ -181,14 +181,8 @@ export class ItemValues implements FieldReader {
 		const checked = isEmpty(found) ? { value: undefined } : checkAs(kind!, found, displayName, circumstances);
 		if ('problems' in checked) problems.push(...checked.problems);
 		else if (checked.value !== undefined) return checked.value;
-		else problems.push(...(whenEmpty?.(found) ?? []).map((each) => this.withLookAlike(each, path)));
+		else problems.push(...(whenEmpty?.(found) ?? []));
 		return undefined;
-	}
-
-	/** Names the field of the item that was probably meant, if there is one. */
-	withLookAlike(problem: Problem, path: string | undefined): Problem {
-		const name = path === undefined ? undefined : this.values.lookAlikeAt(path);
-		return name === undefined ? problem : looksAlike(problem, name);
 	}
 
 	/** An expression can throw anything, and its value can throw when it is read. */

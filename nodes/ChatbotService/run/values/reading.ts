@@ -1,32 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asSeen, isExpression } from '../../shared/values';
-import { fragile, mark, templateOf, type Part, type Template } from './template';
-import { referencesIn } from './wordsOfCode';
+import { isExpression } from '../../shared/values';
+import { readInParts, type Part } from './template';
 
 /*
- * Reads the values of an item's parameters as n8n would evaluate them, in a fraction of the time.
- *
- * For each expression of each item, n8n sets up everything that an expression may use: other nodes, dates, the item. With its
- * default engine this takes 1 to 2 ms, during which the process does nothing else. So this file evaluates the simple cases itself:
- *
- * - A parameter without expressions is read once for the whole run.
- * - `{{ $json.a.b }}`, which n8n writes when you drag in a field, is read from the item, also within a text.
- *
- * n8n evaluates everything else for each item: other code, values that are not a plain text, number or boolean, and names and
- * notations that have a special meaning in n8n. Of a text with code in it, n8n evaluates a copy with marks around each code, so that
- * one evaluation also shows what each part is.
+ * Reads the values of an item's parameters. n8n evaluates every expression. What contains none is read once for the whole run.
  */
 
 export interface Source {
 	/** The parameters as they stand in the workflow. */
 	raw: Record<string, unknown>;
 	/** n8n's value of the parameter at a path for an item. @throws n8n's error about an expression */
-	evaluated(path: string, item: number): unknown;
-	/** n8n's value of any expression, without its equals sign; absent if it may differ from that of a parameter. @throws as above */
-	evaluatedText?(template: string, item: number): unknown;
-	/** The data of an item, `$json` in an expression; absent if it is not certain. */
-	json?(item: number): unknown;
+	parameter(path: string, item: number): unknown;
+	/** n8n's value of any expression, without its equals sign. @throws as above */
+	evaluated(template: string, item: number): unknown;
 	/** The fields of an item that the node received. */
 	input(item: number): IDataObject;
 }
@@ -36,32 +23,16 @@ export interface Values {
 	at(path: string): unknown;
 	/** The parts in braces of the text that was read at a path; empty for another value, or if the parts are not known. */
 	partsAt(path: string): Part[];
-	/** The data that code reads. */
-	dataOf(code: string): unknown[];
-	/** How the item spells the field that the parameter at a path reads, if it lacks this field and has one that looks the same. */
-	lookAlikeAt(path: string): string | undefined;
+	/** n8n's value of any expression, without its equals sign. @throws as above */
+	evaluated(template: string): unknown;
 	/** Whether the user picked the value at a path from a list of the service. */
 	isPickedAt(path: string): boolean;
 	readonly input: IDataObject;
 }
 
-/** How to read a parameter: once for the run, by its template, or (undefined) by asking n8n for each item. */
-type Recipe = 'constant' | Template | undefined;
-
 const holdsExpression = (value: unknown): boolean =>
 	isExpression(value) ||
 	(typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression));
-
-function recipeOf(raw: unknown): Recipe {
-	if (!holdsExpression(raw)) return 'constant';
-	if (!isExpression(raw)) return undefined;
-	const template = templateOf(raw.slice(1));
-	return template.pieces.every((piece) => 'text' in piece) ? 'constant' : template;
-}
-
-/** Whether every engine of n8n returns the value unchanged. */
-const isPlain = (value: unknown): value is string | number | boolean =>
-	typeof value === 'string' ? !fragile.test(value) : typeof value === 'boolean' || Number.isFinite(value);
 
 /** A value that was read, with the parts of the text that it is. */
 interface Found {
@@ -69,33 +40,8 @@ interface Found {
 	parts?: Part[];
 }
 
-/** The plain value of an object's own properties; undefined for any other value. */
-function plainValueAt(json: unknown, names: string[]): string | number | boolean | undefined {
-	let value = json;
-	for (const name of names) {
-		if (typeof value !== 'object' || value === null) return undefined;
-		value = Object.getOwnPropertyDescriptor(value, name)?.value as unknown;
-	}
-	return isPlain(value) ? value : undefined;
-}
-
-/** The name in an object that looks like the first name on the path that the object lacks. */
-function lookAlikeIn(json: unknown, names: string[]): string | undefined {
-	let value = json;
-	for (const name of names) {
-		if (typeof value !== 'object' || value === null) return undefined;
-		if (!Object.hasOwn(value, name))
-			return Object.keys(value).find((each) => likenessOf(each) === likenessOf(name));
-		value = (value as Record<string, unknown>)[name];
-	}
-	return undefined;
-}
-
-const likenessOf = (name: string) => asSeen(name).replace(/\s/g, '').toLowerCase();
-
-/** Reads the values of all items of a run. Keeps how to read each parameter, and the values that are the same for all items. */
+/** Reads the values of all items of a run. Keeps those that are the same for all items. */
 export class Reader {
-	private readonly recipes = new Map<string, Recipe>();
 	private readonly constants = new Map<string, unknown>();
 
 	/** @param locators paths, without row numbers, of resource locators: n8n stores them as an object that holds the value */
@@ -118,24 +64,19 @@ export class Reader {
 			},
 			at: (path) => find(path).value,
 			partsAt: (path) => known.get(path)?.parts ?? [],
-			dataOf: (code) => referencesIn(code).map((reference) => this.dataAt(reference, item)),
-			lookAlikeAt: (path) => this.lookAlike(this.placeOf(path), item),
-			isPickedAt: (path) => {
-				const stored = this.locatorAt(path);
-				return stored?.mode === 'list' && (!isExpression(stored.value) || this.pickedAt(path) !== undefined);
-			},
+			evaluated: (template) => source.evaluated(template, item),
+			isPickedAt: (path) => this.pickedAt(path) !== undefined,
 		};
 	}
 
-	private placeOf(path: string): string {
-		return this.locatorAt(path) ? `${path}.value` : path;
-	}
-
-	/** A name that begins with an equals sign, as the user picked it from a list: n8n would evaluate it. An ID of the service does not. */
-	private pickedAt(path: string): string | undefined {
+	/**
+	 * What the user picked from a list; undefined for another value. A name can begin with an equals sign, and n8n would evaluate it. An ID
+	 * of the service does not.
+	 */
+	private pickedAt(path: string): unknown {
 		const { mode, value } = this.locatorAt(path) ?? {};
-		const isName = isExpression(value) && !value.includes('{{') && !/^=[\da-f]+$/.test(value);
-		return mode === 'list' && isName ? value : undefined;
+		const isCode = isExpression(value) && (value.includes('{{') || /^=[\da-f]+$/.test(value));
+		return mode === 'list' && !isCode ? value : undefined;
 	}
 
 	/** Undefined also for a locator that a program or an earlier version has stored as a text. */
@@ -148,78 +89,21 @@ export class Reader {
 		return this.locators.has(path.replace(/\.\d+(?=\.)/g, ''));
 	}
 
-	private recipeFor(at: string): Recipe {
-		if (!this.recipes.has(at)) this.recipes.set(at, recipeOf(valueAt(this.source.raw, at)));
-		return this.recipes.get(at);
-	}
-
 	private read(path: string, item: number): Found {
-		const at = this.placeOf(path);
-		const recipe = this.recipeFor(at);
-		if (recipe === 'constant') {
-			if (!this.constants.has(at)) this.constants.set(at, this.pickedAt(path) ?? this.evaluate(at, item));
-			return { value: this.constants.get(at) };
-		}
-		return (recipe && this.readTemplate(recipe, item)) ?? { value: this.evaluate(at, item) };
+		if (this.constants.has(path)) return { value: this.constants.get(path) };
+		const at = this.locatorAt(path) ? `${path}.value` : path;
+		const raw = valueAt(this.source.raw, at);
+		const inParts =
+			isExpression(raw) && readInParts(raw.slice(1), (template) => this.source.evaluated(template, item));
+		if (inParts) return inParts;
+		const value = this.pickedAt(path) ?? this.evaluate(at, item);
+		if (!holdsExpression(raw)) this.constants.set(path, value);
+		return { value };
 	}
 
 	private evaluate(at: string, item: number): unknown {
-		const value = this.source.evaluated(at, item);
-		return this.isForLocator(at) && isLocator(value) ? value.value : value;
-	}
-
-	private dataAt(reference: string, item: number): unknown {
-		const { source } = this;
-		try {
-			return source.evaluatedText ? source.evaluatedText(`{{ ${reference} }}`, item) : source.input(item);
-		} catch {
-			return undefined;
-		}
-	}
-
-	/**
-	 * Returns undefined if only n8n knows the value and its parts are not known. A single path keeps the type of its value; several
-	 * pieces become a text.
-	 */
-	private readTemplate({ pieces, isPlain, marked }: Template, item: number): Found | undefined {
-		const json = this.source.json?.(item);
-		const values = pieces.map((piece) =>
-			'text' in piece ? piece.text : piece.names && plainValueAt(json, piece.names),
-		);
-		const isKnown = isPlain && !values.includes(undefined);
-		if (pieces.length === 1) return isKnown ? { value: values[0] } : undefined;
-		const texts = isKnown ? undefined : this.textsBetweenMarks(marked, item);
-		if (!isKnown && !texts) return undefined;
-		const parts: Part[] = [];
-		for (const [index, piece] of pieces.entries()) {
-			if ('code' in piece)
-				parts.push({ code: piece.code, value: values[index] ?? texts?.[2 * parts.length + 1] });
-		}
-		return { value: (texts ?? values).join(''), parts };
-	}
-
-	/** Texts and parts in turn, as n8n evaluates them; undefined if n8n cannot tell. */
-	private textsBetweenMarks(marked: string | undefined, item: number): string[] | undefined {
-		if (marked === undefined || !this.source.evaluatedText) return undefined;
-		try {
-			const evaluated = this.source.evaluatedText(marked, item);
-			const texts = typeof evaluated === 'string' ? evaluated.split(mark) : [];
-			return texts.length === marked.split(mark).length ? texts : undefined;
-		} catch {
-			// n8n gives the reason again when the parameter itself is evaluated.
-			return undefined;
-		}
-	}
-
-	/** How the item spells the first field that the template reads and the item lacks. */
-	private lookAlike(at: string, item: number): string | undefined {
-		const recipe = this.recipeFor(at);
-		if (typeof recipe !== 'object') return undefined;
-		for (const piece of recipe.pieces) {
-			const found = 'names' in piece && piece.names && lookAlikeIn(this.source.json?.(item), piece.names);
-			if (found) return found;
-		}
-		return undefined;
+		const value = this.source.parameter(at, item);
+		return this.isForLocator(at) ? heldIn(value) : value;
 	}
 }
 

@@ -4,16 +4,10 @@ import { messageTimeoutMs, usualTimeoutMs, type Sending } from '../../client/htt
 import type { Problem } from '../../client/failure/failure';
 import type { Operation } from '../../resources/operation';
 import { isEmpty, isExpression } from '../../shared/values';
-import { emptyField, unreadableProblem } from './problems';
+import { emptyField, unreadableProblem } from './valueProblems';
 import { valueAt, type Values } from './reading';
 
 /* Request Options, as in n8n's declarative nodes. */
-
-interface RequestOptions {
-	timeout?: unknown;
-	proxy?: unknown;
-	allowUnauthorizedCerts?: unknown;
-}
 
 /** How to send an item's requests, or what is wrong with the options. @param raw the parameters as they stand in the workflow */
 export function sendingOf(
@@ -22,30 +16,21 @@ export function sendingOf(
 	{ message }: Pick<Operation, 'message'>,
 ): { sending: Sending } | { problems: Problem[] } {
 	try {
-		const options = (values.at('requestOptions') ?? {}) as RequestOptions;
-		const hasProxy = options.proxy && !isEmpty(options.proxy);
+		const options = (values.at('requestOptions') ?? {}) as Record<string, unknown>;
+		const timeout = Number(options.timeout) || (message ? messageTimeoutMs : usualTimeoutMs);
+		const proxy = options.proxy ? proxyAt(String(options.proxy)) : undefined;
 		// Without a proxy, requests would go past the rules of the network.
-		if (!hasProxy && isExpression(valueAt(raw, 'requestOptions.proxy')))
+		if ((!options.proxy || isEmpty(options.proxy)) && isExpression(valueAt(raw, 'requestOptions.proxy')))
 			return { problems: [emptyField('Proxy', 'For a direct connection, remove the option.')] };
-		return sendingBy(options, message ? messageTimeoutMs : usualTimeoutMs);
+		if (timeout < 1 || timeout > longestTimeoutMs) return { problems: [noTimeout] };
+		if (options.proxy && !proxy) return { problems: [noProxy] };
+		const sending: Sending = { timeout };
+		if (proxy) sending.proxy = proxy;
+		if (options.allowUnauthorizedCerts === true) sending.skipSslCertificateValidation = true;
+		return { sending };
 	} catch (error) {
 		return { problems: [unreadableProblem('Request Options', error)] };
 	}
-}
-
-function sendingBy(
-	options: RequestOptions,
-	usualTimeout: number,
-): { sending: Sending } | { problems: Problem[] } {
-	const timeout = Number(options.timeout) || usualTimeout;
-	if (timeout < 1 || timeout > longestTimeoutMs) return { problems: [noTimeout] };
-	const sending: Sending = {
-		timeout,
-		...(options.allowUnauthorizedCerts === true && { skipSslCertificateValidation: true }),
-	};
-	if (!options.proxy) return { sending };
-	const proxy = proxyAt(String(options.proxy));
-	return proxy ? { sending: { ...sending, proxy } } : { problems: [noProxy] };
 }
 
 /** Node.js fires a timer with a longer time at once. */

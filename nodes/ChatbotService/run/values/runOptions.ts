@@ -2,7 +2,7 @@ import type { Problem } from '../../client/failure/failure';
 import { ofModel } from '../../resources/kind';
 import type { Broadcast, OptionsOfRun, PlacedField, RunOption } from '../../resources/operation';
 import type { ItemValues } from './itemValues';
-import { fromModel, mustBeSame } from './problems';
+import { fromModel, mustBeSame } from './valueProblems';
 import { valueAt } from './reading';
 
 /* The options that belong to the whole run. A run keeps those of its first item, and refuses items with others. */

@@ -1,11 +1,12 @@
 import { digestOf } from '../../shared/digest';
+import type { Problem } from '../../client/failure/failure';
 import type { WireParameter } from '../../client/http/placement';
-import { cleaned } from '../../shared/values';
+import { cleaned, isExpression } from '../../shared/values';
 import { notEvaluatedIn } from '../../resources/kind';
 import type { PlacedField } from '../../resources/operation';
 import { spelling } from '../../resources/rows';
 import type { ItemValues } from './itemValues';
-import { unprotected } from './problems';
+import { neverRepeated, unprotected } from './valueProblems';
 
 /*
  * The value of 'Send Once Per'. A value that lacks the part in which items differ is worse than none: the first message of a person
@@ -13,8 +14,7 @@ import { unprotected } from './problems';
  */
 
 /** What a value does that has lost a part. */
-const sameForOthers =
-	'other items could have the same value, and their recipients would get no message';
+const sameForOthers = 'other items could have the same value, and their recipients would get no message';
 
 /** An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake. */
 export function readSendOncePer(item: ItemValues, { field, path }: PlacedField): WireParameter['value'] {
@@ -28,11 +28,17 @@ export function readSendOncePer(item: ItemValues, { field, path }: PlacedField):
 
 /**
  * Identifies a recipient under a value in all the spellings that people take for the same: with other blanks, dashes, quotation marks
- * or capital letters. Versions up to 0.3 have recorded the value as it was written, so that is the second key if it differs.
+ * or capital letters.
  */
-export function recipientKey(value: string, target: string | undefined): string {
-	const spelled = cleaned(spelling(value)) || value;
-	return [...new Set([spelled, value])].map((each) => digestOf([each, target])).join(' ');
+export const recipientKey = (value: string, target: string | undefined): string =>
+	digestOf([cleaned(spelling(value)) || value, target]);
+
+/** What is wrong with the option for all items of a run: its value is new in every run, and so protects nobody. */
+export function neverRepeatedIn(first: ItemValues, { field, path }: PlacedField): Problem[] {
+	const written = first.rawAt(path);
+	return isExpression(written) && isNewInEachRun(written.slice(1), first.values.evaluated, first.forModel)
+		? [neverRepeated(field.displayName, written)]
+		: [];
 }
 
 /** What is new in every run: the time, a random number, or the execution. */

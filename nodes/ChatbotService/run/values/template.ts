@@ -1,17 +1,6 @@
 import { isExpression } from '../../shared/values';
 
-/* Takes an expression of n8n apart: into its texts, and the codes in braces between them. */
-
-/** Piece of a template: text, or code in braces. The names are set if the code is a path into the item. */
-type Piece = { text: string } | { code: string; names: string[] | undefined };
-
-export interface Template {
-	pieces: Piece[];
-	/** Whether its texts are the same for n8n and for this file. */
-	isPlain: boolean;
-	/** With a mark on both sides of each code; undefined if only n8n knows where code begins: a backslash changes that. */
-	marked: string | undefined;
-}
+/* The codes in braces of an expression, and the texts between them: `Hello, {{ $json.name }}!` */
 
 /** What a part of a text in braces is for an item. */
 export interface Part {
@@ -20,11 +9,8 @@ export interface Part {
 	value: unknown;
 }
 
-/** Characters that one of n8n's engines changes: lone surrogates, the replacement character U+FFFD, and U+0000. */
-export const fragile = /[\0\ufffd\p{Surrogate}]/u;
-
 /** Code in braces. n8n also evaluates code that does not end. */
-export const codes = /\{\{([^]*?)(\}\}|$)/g;
+export const codes = /\{\{[^]*?(\}\}|$)/g;
 
 /** What code in a text compares, which it does not write; a text in code. */
 const compared = /[!=]==?\s*(['"])(?:(?!\1)[^])*\1/g;
@@ -41,38 +27,38 @@ export function typedIn(value: unknown): string {
 }
 
 /** A control character that no text contains. */
-export const mark = '\u001f';
+const mark = '\u001f';
 
-/** @param template without the equals sign of an expression */
-export function templateOf(template: string): Template {
-	const pieces: Piece[] = [];
-	const marked: string[] = [];
-	let end = 0;
-	const add = (text: string) => text && pieces.push({ text }) && marked.push(text);
-	for (const { index, 0: code, 1: inside, 2: close } of template.matchAll(codes)) {
-		add(template.slice(end, index));
-		pieces.push({ code, names: close ? namesIn(inside!) : undefined });
-		marked.push(mark, code, ...(close ? [mark] : []));
-		end = index + code.length;
+/** A whole number that may have lost digits, as a text. */
+const maybeRounded = /^-?(?:\d{16,}|[\d.]+e\+\d+)$/;
+
+/**
+ * Evaluates a text with code in it, so that it is known what each code is. n8n evaluates a copy with marks around each code, which
+ * takes it no longer than the text itself.
+ *
+ * @param template without the equals sign of an expression
+ * @param evaluate by n8n
+ * @returns undefined for code that is no part of a text, and if only n8n can tell the parts
+ */
+export function readInParts(
+	template: string,
+	evaluate: (template: string) => unknown,
+): { value: string; parts: Part[] } | undefined {
+	const found = template.match(codes) ?? [];
+	// For n8n, a backslash before a brace changes where code begins.
+	if (!found.length || found[0] === template || /\\[{}]/.test(template)) return undefined;
+	const marked = template.replace(codes, (code, end: string) => mark + code + (end && mark));
+	try {
+		const evaluated = evaluate(marked);
+		const texts = typeof evaluated === 'string' ? evaluated.split(mark) : [];
+		if (texts.length !== marked.split(mark).length) return undefined;
+		const parts = found.map((code, index) => {
+			const text = texts[2 * index + 1]!;
+			return { code, value: maybeRounded.test(text) ? evaluate(code) : text };
+		});
+		return { value: texts.join(''), parts };
+	} catch {
+		// n8n gives the reason again when the parameter itself is evaluated.
+		return undefined;
 	}
-	add(template.slice(end));
-	const isPlain =
-		!template.includes('\\') &&
-		!fragile.test(template) &&
-		pieces.every((piece) => !('text' in piece) || !piece.text.includes('}}'));
-	return { pieces, isPlain, marked: /\\[{}]/.test(template) ? undefined : marked.join('') };
-}
-
-const path =
-	/^\s*\$json(?:(?:\?\.|\.)[\p{ID_Start}_][\p{ID_Continue}]*|(?:\?\.)?\[(?:"[^"\n]*"|'[^'\n]*'|0|[1-9]\d{0,8})\])+\s*$/u;
-const step = /(?:\?\.|\.)([\p{ID_Start}_][\p{ID_Continue}]*)|\[(?:"([^"\n]*)"|'([^'\n]*)'|(\d+))\]/gu;
-
-/** n8n rejects some of these names anywhere in an expression and gives others a special meaning. */
-const reserved = /__|constructor|prototype|mainModule|binding|_load|prepareStackTrace|toJSON/i;
-
-/** The names in a path into the item; undefined for other code. */
-function namesIn(code: string): string[] | undefined {
-	if (!path.test(code) || reserved.test(code)) return undefined;
-	const names = [...code.matchAll(step)].map(([, ...found]) => found.find((name) => name !== undefined)!);
-	return names.some((name) => name in Object.prototype) ? undefined : names;
 }

@@ -22,13 +22,13 @@ const inAnyCase = new RegExp(words, 'gim');
  * @param template an expression without its equals sign
  * @param parts its parts in braces; empty if they are not known
  * @param value of the expression
- * @param dataOf the data that code reads; undefined if no data can contain the word
+ * @param evaluate by n8n, to look whether the data that code reads contains the word; undefined if no data can contain it
  */
 export function wordOfCode(
 	template: string,
 	parts: Part[],
 	value: unknown,
-	dataOf: ((code: string) => unknown[]) | undefined,
+	evaluate: ((template: string) => unknown) | undefined,
 ): { word: string; code: string } | undefined {
 	for (const part of parts.length ? parts : [{ code: template, value }]) {
 		// Most texts contain none, and parsing takes long.
@@ -36,7 +36,8 @@ export function wordOfCode(
 		const written = isSuspect && textIn(part.value, String).match(words);
 		if (!written) continue;
 		const { code } = part;
-		const meant = `${typedIn(`=${code}`)}\n${textIn(dataOf?.(code), () => '')}`.match(inAnyCase) ?? [];
+		const data = evaluate && dataOf(code, evaluate);
+		const meant = `${typedIn(`=${code}`)}\n${textIn(data, () => '')}`.match(inAnyCase) ?? [];
 		const word = [...new Set(written)].find((each) => {
 			const isIt = (other: string) => other.toLowerCase() === each.toLowerCase();
 			return written.filter(isIt).length > meant.filter(isIt).length;
@@ -77,5 +78,12 @@ const reference = new RegExp(
 	'gu',
 );
 
-/** The expressions by which code names data. */
-export const referencesIn = (code: string): string[] => code.match(reference) ?? [];
+/** The data that code reads. */
+const dataOf = (code: string, evaluate: (template: string) => unknown): unknown[] =>
+	(code.match(reference) ?? []).map((each) => {
+		try {
+			return evaluate(`{{ ${each} }}`);
+		} catch {
+			return undefined;
+		}
+	});

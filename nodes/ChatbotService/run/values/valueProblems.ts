@@ -14,19 +14,6 @@ export const emptyField = (label: string, instead = ''): Problem => ({
 		`Enter a value for '${label}'. If the field contains an expression, check its result for this item. ${instead}`.trim(),
 });
 
-/** The item has a field that looks like the one that the expression reads. @param name of that field */
-export const looksAlike = ({ message, advice }: Problem, name: string): Problem => ({
-	message,
-	advice: `${advice} The item has a field that differs only by case, blanks or invisible characters: ${visible(name)}. Drag it into the expression.`,
-});
-
-/** A name in quotes, with its invisible characters as code points. */
-const visible = (name: string) =>
-	JSON.stringify(name.slice(0, 100)).replace(
-		/[^\P{Cf}]|[^\P{Zs} ]/gu,
-		(character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-	);
-
 /** The run would do without the option, which the editor still shows. */
 export const withoutValues = (label: string): Problem => ({
 	message: `'${label}' has lost its values`,

@@ -117,7 +117,7 @@ const isTestRun = hasValues(testRun);
 /** Hints for the time that the current items take under the limits of the service. */
 export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
 	message: `This run will take ${words}, because of the service's limits for messages and the usual ${usualRequestsPerSecond} requests per second in the credential.`,
-	// Items that look for contacts read them together. A test run says how long the real one takes.
+	// Items that look for contacts read them together. A test run sends almost nothing.
 	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && !${isTestRun} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${secondsOfRun}) }}`,
 	...shown,
 }));

@@ -115,7 +115,6 @@ export const everyFailure: Record<keyof typeof failures, Failure[]> = {
 	malformedAnswer: [failures.malformedAnswer(200, 'OK')],
 	unreachable: [failures.unreachable('There is no server with this name.')],
 	invalidAddress: [failures.invalidAddress()],
-	credentialChanges: [failures.credentialChanges()],
 	invalidPace: [failures.invalidPace('быстро')],
 	invalidWorkers: [failures.invalidWorkers('два')],
 	certificateRefused: [failures.certificateRefused('The reason is CERT_HAS_EXPIRED.')],

@@ -16,7 +16,7 @@ const ofRequests = named.flatMap(([, made]) => made);
 
 const ofAccount = `tokenRefused accessRefused underMaintenance redirected webPage unreachable invalidAddress
 	invalidPace invalidWorkers certificateRefused proxyRefused withoutHttps handshakeFailed addressBlocked
-	refusedByN8n invalidToken manyUnknown credentialChanges unsupportedN8n`;
+	refusedByN8n invalidToken manyUnknown unsupportedN8n`;
 const harmlessAgain = 'serviceFailed malformedAnswer timedOut interrupted unconfirmed brokenHere';
 const afterTrouble = 'tooManyRequests underMaintenance unreachable handshakeFailed';
 const unknown = `inDoubt leftUnknown webPage unsupportedN8n noneStored ${harmlessAgain}`;

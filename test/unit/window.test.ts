@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
+import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import { readCount } from '../../nodes/ChatbotService/client/http/headers';
 import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
@@ -34,7 +34,7 @@ test.each<[string | undefined, Limits]>([
 	[undefined, {}],
 	['whatsapp', messageLimits('whatsapp')],
 ])('an account without a limit keeps a sure one of %s', (messenger, limits) => {
-	expect(joinLimits(accountLimits(0), messageLimits(messenger))).toEqual(limits);
+	expect(joinLimits(readAccount({ requestsPerSecond: 0 }).limits, messageLimits(messenger))).toEqual(limits);
 });
 
 test('first requests, which connect, keep a limit', async () => {

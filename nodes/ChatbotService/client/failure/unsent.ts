@@ -28,13 +28,6 @@ export const invalidAddress = (): Failure =>
 		ofAccount,
 	);
 
-/** The address is another one each time that n8n evaluates the credential. */
-export const credentialChanges = (): Failure =>
-	notSent(
-		"'Base URL' in the credential changes with each request",
-		'If the field contains an expression, change it so that its result is always the same. If somebody edits the credential, wait until it is saved. Then try again.',
-	);
-
 /** With an invalid pace, requests would be sent without any pace. */
 export const invalidPace = (found: unknown): Failure =>
 	notSent(

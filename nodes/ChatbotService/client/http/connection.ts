@@ -1,9 +1,9 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { readAccount, type Account } from '../credential/account';
 import { readAnswer, type ReadAnswer, type ServiceAnswer } from './answer';
 import { withTokenAdvice } from '../failure/advice';
-import { brokenHere, credentialChanges, timedOut, unsupportedN8n } from '../failure/failure';
+import { brokenHere, timedOut, unsupportedN8n } from '../failure/failure';
 import { readCount } from './headers';
 import type { Count } from '../pace/bursts';
 import { schedulerOf } from '../pace/schedulers';
@@ -23,11 +23,8 @@ export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
 /** Time after the timeout until this node ends a request that n8n does not end. Enough for an answer that has begun. */
 const graceMs = 10_000;
 
-/** How often in a row the address may change before a request leaves. Base URL may be an expression that is never the same. */
-const mostChanges = 3;
-
 export class Connection {
-	/** All tokens that the credential has held so far. n8n authenticates each request with the latest. */
+	/** All tokens that the credential has held so far, because an answer can contain an earlier one. */
 	private readonly tokens: Set<string>;
 
 	constructor(
@@ -45,7 +42,7 @@ export class Connection {
 			// Tokens are removed before reading, because reading may shorten a text within a token.
 			const received = withoutTokens({ ...sent, body: parsed(sent.body) }, this.tokens);
 			const answer = readAnswer(received, request.answer, request.labels, Date.now());
-			const isAdvised = 'failure' in answer && this.account.tokenLength === 0;
+			const isAdvised = 'failure' in answer && this.account.tokenPlace.in === 'header';
 			return {
 				answer: isAdvised ? { failure: withTokenAdvice(answer.failure) } : answer,
 				count: readCount(received.headers),
@@ -55,31 +52,26 @@ export class Connection {
 		}
 	}
 
-	/** Sends a request to the credential's current address, which the witness learns from n8n. */
+	/** Sends a request with the credential that n8n reads for it, and applies that credential to what waits. */
 	private async sendOnce(request: ServiceRequest): Promise<ServiceAnswer | Failed> {
-		for (let changes = 0; changes < mostChanges; changes++) {
-			if (this.account.unusable) return { failure: this.account.unusable };
-			const options = this.optionsOf(request);
-			let isWitnessed = false;
-			let isOutdated = false;
-			addWitness(options, (credential) => {
-				isWitnessed = true;
-				this.useLatest(credential);
-				isOutdated = this.account.baseUrl !== options.baseURL || this.account.unusable !== undefined;
-				// A changed token must not go to the old address.
-				if (isOutdated) throw new Error('The credential has changed');
-			});
-			try {
-				const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
-				const answer = await within(timeoutMs, this.send(options));
-				if (!answer) return { failure: timedOut() };
-				return isWitnessed ? answer : this.endUnwitnessed();
-			} catch (error) {
-				// If the credential has changed, nothing was sent, and the next round uses the new one.
-				if (!isOutdated) return { failure: readTransportError(error) };
-			}
+		if (this.account.unusable) return { failure: this.account.unusable };
+		const options = this.optionsOf(request);
+		let used = undefined as Account | undefined;
+		addWitness(options, (credential) => {
+			used = this.account = readAccount(credential);
+			this.tokens.add(used.token);
+			schedulerOf(used.key).use(used);
+			// A changed token must not go to the old address.
+			options.baseURL = used.baseUrl;
+		});
+		try {
+			const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
+			const answer = await within(timeoutMs, this.send(options));
+			if (!answer) return { failure: timedOut() };
+			return used ? answer : this.endUnwitnessed();
+		} catch (error) {
+			return { failure: used?.unusable ?? readTransportError(error) };
 		}
-		return { failure: this.account.unusable ?? credentialChanges() };
 	}
 
 	/** Drops an answer, which may contain a token that the node does not know, and sends nothing more. */
@@ -90,15 +82,10 @@ export class Connection {
 
 	/** Builds new options for every attempt, because n8n writes the token into them. */
 	private optionsOf(request: ServiceRequest): IHttpRequestOptions {
-		const { baseUrl, tokenLength } = this.account;
-		const { method, url, parameters, place, longInBody, alsoInQuery, sending } = request;
-		const { query, body } = placeParameters(parameters, {
-			place,
-			path: `${new URL(baseUrl).pathname}${url}`,
-			tokenLength,
-			longInBody,
-			alsoInQuery,
-		});
+		const { baseUrl, tokenPlace } = this.account;
+		const { method, url, parameters, sending } = request;
+		const path = `${new URL(baseUrl).pathname}${url}`;
+		const { query, body } = placeParameters(parameters, { ...request, path, tokenPlace });
 		return {
 			...sending,
 			...requestDefaults,
@@ -113,12 +100,5 @@ export class Connection {
 			qs: query,
 			body,
 		};
-	}
-
-	/** Applies the credential's current address, limits and token, to waiting requests too. */
-	private useLatest(credential: ICredentialDataDecryptedObject) {
-		this.account = readAccount(credential);
-		this.tokens.add(this.account.token);
-		schedulerOf(this.account.key).use(this.account);
 	}
 }

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Clock } from '../../nodes/ChatbotService/shared/clock';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
-import { readCount } from '../../nodes/ChatbotService/client/http/headers';
+import { readCount } from '../../nodes/ChatbotService/client/pace/bursts';
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';

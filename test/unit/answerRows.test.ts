@@ -137,6 +137,13 @@ test.each(ofChanges)('a change is %s if nothing is denied', (shape) => {
 });
 
 test.each(['deleted', ...ofChanges, ...ofMessages] as const)('an odd answer leaves a doubt: %s', (shape) => {
-	for (const body of [false, 'я'.repeat(201), '[{"id":1},{"i', '"Тег доб', ' \n{"success":tr'])
+	for (const body of [
+		false,
+		'я'.repeat(201),
+		'[{"id":1},{"i',
+		'"Тег доб',
+		' \n{"success":tr',
+		'Notice: a\n{"data":tr',
+	])
 		expect(read(body, shape)).toEqual({ failure: failures.malformedAnswer(200, body) });
 });

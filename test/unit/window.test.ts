@@ -2,8 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
-import { readCount } from '../../nodes/ChatbotService/client/http/headers';
-import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
+import { readCount, type Count } from '../../nodes/ChatbotService/client/pace/bursts';
 import { joinLimits, type Limits, type Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';

@@ -3,9 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Expected } from '../failure/advice';
 import * as failures from '../failure/failure';
 import type { Failure } from '../failure/failure';
-import { readRetryAfter } from './headers';
-import { isMaintenance, titleOf } from './maintenance';
-import { withoutRemarks } from './php';
+import { isMaintenance, isTruncated, readRetryAfter, titleOf, withoutRemarks } from './framework';
 import { isEmpty, isObject } from '../../shared/values';
 
 /*
@@ -250,10 +248,10 @@ const hasRecord = (body: unknown): boolean =>
 const isNothing = (body: unknown) =>
 	isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
 
-/** A longer text does not come from an endpoint. Truncated JSON stays a text that starts like JSON. */
+/** A longer text does not come from an endpoint. */
 const longestWords = 200;
 const isBroken = (body: unknown) =>
-	typeof body === 'string' && (body.length > longestWords || /^[[{"]/.test(body));
+	typeof body === 'string' && (body.length > longestWords || isTruncated(body));
 
 /** The row for a request that succeeded without further data. */
 export const answerOfNothing = (shape: AnswerShape): IDataObject =>

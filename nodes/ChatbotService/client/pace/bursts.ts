@@ -11,6 +11,14 @@ export interface Count {
 	remaining: number;
 }
 
+/** The count in the headers of an answer; undefined if it is missing or is no number. */
+export function readCount(headers: Record<string, unknown>): Count | undefined {
+	const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) =>
+		/^\d{1,9}$/.test(String(headers[name])) ? Number(headers[name]) : NaN,
+	) as [number, number];
+	return limit > 0 && remaining <= limit ? { limit, remaining } : undefined;
+}
+
 export const minuteMs = 60_000;
 
 /** How long a count is not trusted after it was wrong. */

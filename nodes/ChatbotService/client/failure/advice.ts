@@ -1,4 +1,4 @@
-import type { Failure } from './failureBase';
+import type { Failure } from './result';
 
 /* What a failure tells the user to do, if that depends on the operation, the credential or the limits of the request. */
 

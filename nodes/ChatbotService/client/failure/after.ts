@@ -1,4 +1,4 @@
-import type { Failure } from './failure';
+import type { Failure } from './result';
 
 /*
  * What follows a failure. Each question has one function here, and each row its reason:

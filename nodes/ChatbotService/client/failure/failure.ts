@@ -1,6 +1,6 @@
 import type { Expected } from './advice';
-import { notDone, ofAccount, unknownOutcome, waitAsked, type Failure, type Problem } from './failureBase';
-import { counted, grouped } from '../../shared/counted';
+import { notDone, ofAccount, unknownOutcome, type Failure } from './result';
+import { counted, durationOf, grouped } from '../../shared/counted';
 import { quote, serviceSays, wordsOf } from '../../shared/quote';
 
 /*
@@ -10,9 +10,17 @@ import { quote, serviceSays, wordsOf } from '../../shared/quote';
  * docs/tables.yaml.
  */
 
-export type { Failure, Problem } from './failureBase';
+export type { Failure } from './result';
 export * from './ofRun';
 export * from './unsent';
+
+/** What is wrong with one field. */
+export interface Problem {
+	/** Names the field by its label. Contains no value of the user. */
+	message: string;
+	/** What to do, and the value that was found. */
+	advice: string;
+}
 
 export const invalidValues = (problems: Problem[]): Failure =>
 	notDone(
@@ -108,6 +116,10 @@ export const tooManyRequests = (status: number, retryAfterMs?: number, words?: s
 		`Another program may use this account too. If it is another n8n process, raise 'n8n Processes' in the credential. Otherwise lower 'Requests per Second' there. Then try again.${waitAsked(retryAfterMs)}${serviceSays(words)}`,
 		{ repeat: 'afterTrouble', concerns: 'limit', status, retryAfterMs },
 	);
+
+/** Says how long the service asks to wait, if that is a minute or more. */
+const waitAsked = (milliseconds = 0) =>
+	milliseconds < 60_000 ? '' : ` The service asks to wait for ${durationOf(milliseconds)}.`;
 
 export const serviceFailed = (status: number, retryAfterMs?: number, words?: string): Failure =>
 	unknownOutcome(`The service failed to process the request (HTTP ${status})`, serviceSays(words), {

@@ -1,4 +1,4 @@
-import { notDone, ofAccount, type Failure } from './failureBase';
+import { notDone, ofAccount, type Failure } from './result';
 import { n8nSays, quote, wordsOf } from '../../shared/quote';
 
 /* Failures before a request was written: of the credential, of its settings, and of the connection. */

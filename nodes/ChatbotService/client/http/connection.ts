@@ -12,14 +12,19 @@ import type { Failed } from '../failure/result';
 import { withoutTokens } from '../credential/secrets';
 import { readTransportError } from './transport';
 import { parsed } from '../../shared/json';
-import { within } from '../../shared/wait';
+import { wait } from '../../shared/clock';
 
 /* One attempt, with the credential as it is at that moment: the user may edit it during a run. What it returns contains no token. */
 
 /** Sends one request and returns its answer, whatever its status. @throws if there is no answer */
 export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
 
-/** Time after the timeout until this node ends a request that n8n does not end. Enough for an answer that has begun. */
+/**
+ * Time after the timeout until this node ends a request that n8n does not end. Enough for an answer that has begun.
+ *
+ * The HTTP client of n8n 2.8 waits forever for a truncated compressed answer and for a proxy that never answers. In all release lines,
+ * the Timeout does not end an answer that arrives slowly, in small pieces.
+ */
 const graceMs = 10_000;
 
 export class Connection {
@@ -99,5 +104,16 @@ export class Connection {
 			qs: query,
 			body,
 		};
+	}
+}
+
+/** Returns the result of the work, or undefined if it takes too long; a later result is ignored. @throws what the work throws */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+	const ended = new AbortController();
+	try {
+		return await Promise.race([work, wait(milliseconds, ended.signal).then(() => undefined)]);
+	} finally {
+		// Without a reason, `abort` creates an exception with its stack, which takes longer than the rest of this function.
+		ended.abort('ended');
 	}
 }

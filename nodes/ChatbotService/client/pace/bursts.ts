@@ -19,7 +19,7 @@ export function readCount(headers: Record<string, unknown>): Count | undefined {
 	return limit > 0 && remaining <= limit ? { limit, remaining } : undefined;
 }
 
-export const minuteMs = 60_000;
+const minuteMs = 60_000;
 
 /** How long a count is not trusted after it was wrong. */
 const distrustMs = 60 * minuteMs;

@@ -1,11 +1,10 @@
 import { systemClock, type Clock } from '../../shared/clock';
-import type { Failure } from '../failure/failure';
 import { patienceMs } from '../failure/after';
-import type { Failed } from '../failure/result';
+import type { Failed, Failure } from '../failure/result';
 import { Bursts, type Count } from './bursts';
 import { Gate, type Sender, type Wait } from './gate';
 import { accountLimit, joinLimits, type Limits, type Pace } from './limits';
-import { likelyLimit, Window, type HitOf } from './window';
+import { likelyLimit, Window, type Hit } from './window';
 
 /*
  * When requests leave: a slot is the permission to send one request now, and runs take turns for it. `window.ts` keeps one limit,
@@ -58,7 +57,7 @@ export interface Slot {
 	scheduler: Scheduler;
 	request: Waiter;
 	sentAt: number;
-	hits: HitOf[];
+	hits: Hit[];
 	/** The gates whose probe it is. */
 	probes: Set<Gate>;
 }
@@ -143,12 +142,10 @@ export class Scheduler {
 
 	/** What a sender waits for at a gate; undefined if it does not wait there. */
 	waitOf(sender: Sender): Wait | undefined {
-		let wait: Wait | undefined;
-		for (const waiter of this.waiting) {
-			if (waiter.sender !== sender) continue;
-			for (const gate of waiter.gates) wait ??= gate.waitOf(sender, this.clock.now());
-		}
-		return wait;
+		const gates = [...this.waiting]
+			.filter((waiter) => waiter.sender === sender)
+			.flatMap(({ gates }) => gates);
+		return gates.map((gate) => gate.waitOf(sender, this.clock.now())).find((wait) => wait !== undefined);
 	}
 
 	/** Notes that a request is sent again after a wait of its own. The others do not wait. */
@@ -169,7 +166,7 @@ export class Scheduler {
 		const { sender } = request;
 		const meant = failure.concerns === 'limit' ? likelyLimit(slot.hits, failure, now) : undefined;
 		if (meant?.window.name === accountLimit) this.bursts.refused(now);
-		meant?.window.refused(meant.hit, now, failure.retryAfterMs ?? 0);
+		meant?.window.refused(meant, now, failure.retryAfterMs ?? 0);
 		const gate = meant?.window.gate ?? this.gate;
 		const waiting = [...this.waiting].filter((waiter) => waiter.gates.includes(gate));
 		const senders = [sender, ...waiting.map((waiter) => waiter.sender)];
@@ -190,7 +187,7 @@ export class Scheduler {
 		const now = this.clock.now();
 		this.inFlight.delete(slot);
 		this.bursts.answered(now, count, this.pace.limits[accountLimit]);
-		for (const { window, hit } of slot.hits) window.answered(hit, now);
+		for (const hit of slot.hits) hit.window.answered(hit, now);
 		for (const gate of slot.probes) gate.probed(isAnswered);
 		this.advance();
 	}
@@ -236,10 +233,9 @@ export class Scheduler {
 
 	/** When another request of a sender may be in flight, if none is answered before. */
 	private roomAt(sender: Sender, now: number): number {
+		if (this.inFlight.size < mostInFlight) return now;
 		const counts = (slot: Slot) => slot.request.sender === sender || now < slot.sentAt + longestInFlightMs;
-		const isFull =
-			this.inFlight.size >= mostInFlight && [...this.inFlight].filter(counts).length >= mostInFlight;
-		return isFull ? now + longestSleepMs : now;
+		return [...this.inFlight].filter(counts).length < mostInFlight ? now : now + longestSleepMs;
 	}
 
 	/**
@@ -269,11 +265,11 @@ export class Scheduler {
 		if (waiter.sender.isForEditor) this.editorDueAt = now + editorTurnMs;
 		this.bursts.send();
 		const { windows, gates } = waiter;
-		const hits = windows.map((window) => ({ window, hit: window.send(now) }));
-		for (const { window, hit } of hits) {
+		const hits = windows.map((window) => window.send(now));
+		for (const hit of hits) {
 			// n8n can block the process for seconds. A request that waits for its connection leaves about as late as this timer fires.
-			const latestMs = Math.ceil(window.latestMs(now));
-			void this.clock.sleep(latestMs).then(() => window.expire(hit, this.clock.now()));
+			const latestMs = Math.ceil(hit.window.latestMs(now));
+			void this.clock.sleep(latestMs).then(() => (hit.countedAt ??= this.clock.now()));
 		}
 		const probes = new Set(gates.filter((gate) => gate.pass(now)));
 		const slot = { scheduler: this, request: waiter, sentAt: now, hits, probes };

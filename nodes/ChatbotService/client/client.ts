@@ -10,7 +10,8 @@ import { hasAssumed, joinLimits, shareOf, type Limit, type Limits } from './pace
 import type { Sender } from './pace/gate';
 import { beforeOthers, type Slot, type SlotRequest } from './pace/scheduler';
 import { schedulerOf } from './pace/schedulers';
-import { Pages, type Page, type Part } from './http/pages';
+import type { Page } from './http/answer';
+import { Pages, type Extent } from './http/pages';
 import type { ServiceRequest } from './http/request';
 import { isDone, type Failed, type Left, type Result } from './failure/result';
 
@@ -107,7 +108,7 @@ export class Client {
 	async *pages(
 		caller: Caller,
 		request: ServiceRequest,
-		{ slot: firstSlot, behind = 0, ...part }: Part & { slot?: Slot | undefined; behind?: number } = {},
+		{ slot: firstSlot, behind = 0, ...part }: Extent & { slot?: Slot | undefined; behind?: number } = {},
 	): AsyncGenerator<Result | Left, void> {
 		const { limits } = request;
 		const pages = new Pages(request, part);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Expected } from '../failure/advice';
 import * as failures from '../failure/failure';
-import type { Failure } from '../failure/failure';
+import type { Failed, Failure } from '../failure/result';
 import { isMaintenance, isTruncated, readRetryAfter, titleOf, withoutRemarks } from './framework';
 import { isEmpty, isObject } from '../../shared/values';
 
@@ -48,9 +48,11 @@ export interface ServiceAnswer {
 	body: unknown;
 }
 
-/** The rows of an answer and the number of their page, or why there are no rows. */
-export type ReadAnswer =
-	{ rows: IDataObject[]; page?: { current: number; last: number } } | { failure: Failure };
+/** The rows of an answer, and the number of their page if the service numbers its pages. */
+export interface Page {
+	rows: IDataObject[];
+	page?: { current: number; last: number };
+}
 
 /**
  * Reads an answer. The API does not document status codes, so errors are recognized by their body under any status, 200 included.
@@ -62,7 +64,7 @@ export function readAnswer(
 	shape: AnswerShape,
 	labels: Labels,
 	now: number,
-): ReadAnswer {
+): Page | Failed {
 	const { body, fatal } = withoutRemarks(answer.body);
 	const { statusCode: status } = answer;
 	if (fatal && (status < 300 || status >= 500))
@@ -168,7 +170,7 @@ function labelWithin(name: string, all: Labels['all']): string | undefined {
 	return label && inside ? `${label}: ${inside}` : label;
 }
 
-function readAny(answer: ServiceAnswer, shape: 'any' | 'anyData'): ReadAnswer {
+function readAny(answer: ServiceAnswer, shape: 'any' | 'anyData'): Page | Failed {
 	const { body, statusCode } = answer;
 	if (shape === 'any' && isNothing(body)) return readDone(answer, 'created');
 	if (isEmpty(body)) return { failure: failures.emptyAnswer(statusCode) };
@@ -180,7 +182,7 @@ function readAny(answer: ServiceAnswer, shape: 'any' | 'anyData'): ReadAnswer {
 	return isList ? readPage(wrapped) : readDone(wrapped, 'created');
 }
 
-function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
+function readPage({ statusCode, body }: ServiceAnswer): Page | Failed {
 	if (isEmpty(body)) return { failure: failures.emptyAnswer(statusCode) };
 	const { data, meta } = (isObject(body) ? body : {}) as { data?: object; meta?: Record<string, unknown> };
 	// PHP encodes an array with gaps, for example after a removal, as an object with numeric keys.
@@ -197,7 +199,7 @@ function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	return current > 0 && last > 0 ? { rows, page: { current, last } } : { rows };
 }
 
-function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
+function readRecord({ statusCode, body }: ServiceAnswer): Page | Failed {
 	if (isNothing(body)) return { failure: failures.emptyAnswer(statusCode) };
 	if (!isObject(body)) return { failure: failures.malformedAnswer(statusCode, body) };
 	const record = isObject(body.data) ? body.data : body;
@@ -214,7 +216,7 @@ function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
 function readDone(
 	{ statusCode, body }: ServiceAnswer,
 	shape: Exclude<AnswerShape, 'many' | 'one' | 'any' | 'anyData'>,
-): ReadAnswer {
+): Page | Failed {
 	if (body === false || isBroken(body)) return { failure: failures.malformedAnswer(statusCode, body) };
 	if ((shape === 'confirmed' || shape === 'sent') && !confirms(body, shape))
 		return { failure: failures.unconfirmed(statusCode, body, wordsIn(body)) };

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { readAccount, type Account } from '../credential/account';
-import { readAnswer, type ReadAnswer, type ServiceAnswer } from './answer';
+import { readAnswer, type Page, type ServiceAnswer } from './answer';
 import { withTokenAdvice } from '../failure/advice';
 import { brokenHere, timedOut, unsupportedN8n } from '../failure/failure';
 import { readCount, type Count } from '../pace/bursts';
@@ -39,7 +39,7 @@ export class Connection {
 	}
 
 	/** Sends a request and reads its answer. Neither contains a token. */
-	async exchange(request: ServiceRequest): Promise<{ answer: ReadAnswer; count?: Count | undefined }> {
+	async exchange(request: ServiceRequest): Promise<{ answer: Page | Failed; count?: Count | undefined }> {
 		const sent = await this.sendOnce(request);
 		if ('failure' in sent) return { answer: { failure: withoutTokens(sent.failure, this.tokens) } };
 		try {

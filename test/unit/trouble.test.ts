@@ -94,7 +94,7 @@ test('a restart of over five minutes ends it, as logged', async () => {
 	expect(run.failedWith(unreached)).toBeLessThan(15);
 	// Every 30 seconds, with the reason and the longest wait.
 	const waits = run.logged.flatMap((line) => / It waits: (.*)/.exec(line)?.[1] ?? []);
-	for (const [index, left] of [291, 261, 231, 201, 171].entries()) {
+	for (const [index, left] of [292, 262, 232, 202, 172].entries()) {
 		const times = `The next request leaves in 3 s, and the run waits for ${left} s at most`;
 		expect(waits[index]).toBe(`${unreached.message}. ${times}`);
 	}

@@ -20,10 +20,10 @@ const mostAttempts = 3;
 const longestAskedMs = 120_000;
 
 /** Services round the wait that they ask for down to whole seconds. */
-export const roundingMs = 1000;
+const roundingMs = 1000;
 
-/** How long a run waits for the end of one trouble. */
-const longestMs = 300_000;
+/** How long a run waits for the end of one trouble: five minutes, also if the service asks for all of them. */
+const longestMs = 300_000 + roundingMs;
 
 /** The only request of a run, for which a person often waits, waits less: this time, or several of the waits that the service asks for. */
 const longestSingleMs = 30_000;

@@ -46,11 +46,9 @@ export class Connection {
 			// Tokens are removed before reading, because reading may shorten a text within a token.
 			const received = withoutTokens({ ...sent, body: parsed(sent.body) }, this.tokens);
 			const answer = readAnswer(received, request.answer, request.labels, Date.now());
-			const isAdvised = 'failure' in answer && this.account.tokenPlace.in === 'header';
-			return {
-				answer: isAdvised ? { failure: withTokenAdvice(answer.failure) } : answer,
-				count: readCount(received.headers),
-			};
+			const count = readCount(received.headers);
+			if (!('failure' in answer) || this.account.tokenPlace.in === 'query') return { answer, count };
+			return { answer: { failure: withTokenAdvice(answer.failure) }, count };
 		} catch (error) {
 			return { answer: { failure: withoutTokens(brokenHere(error, 'unknown'), this.tokens) } };
 		}

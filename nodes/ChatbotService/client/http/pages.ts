@@ -63,10 +63,10 @@ export class Pages {
 		// When records are added meanwhile, others move to the page after.
 		const fresh = page.rows.filter((row) => this.isNew(row));
 		const follows = this.followsAfter(page, fresh);
-		const endless = typeof follows === 'string' ? { endless: follows } : {};
-		if (endless.endless !== undefined && !isFirst) return endless;
+		if (typeof follows === 'string' && !isFirst) return { endless: follows };
 		const rows = shape ? fresh.map(shape) : fresh;
-		return { rows, next: follows === true ? this.next : undefined, ...endless };
+		if (typeof follows === 'string') return { rows, endless: follows };
+		return { rows, next: follows ? this.next : undefined };
 	}
 
 	private isNew({ id }: IDataObject): boolean {

@@ -1,4 +1,4 @@
-import { patienceMs, roundingMs, waitMs } from '../failure/after';
+import { patienceMs, waitMs } from '../failure/after';
 import type { Failure } from '../failure/failure';
 
 /*
@@ -52,7 +52,7 @@ export class Gate {
 		const { failure, until, triedAt, isProbing } = this;
 		if (!failure) return -Infinity;
 		const knownSince = this.informed.get(sender);
-		const isTooLong = Math.max(now, until) > (knownSince ?? now) + patienceMs(failure, sender) + roundingMs;
+		const isTooLong = Math.max(now, until) > (knownSince ?? now) + patienceMs(failure, sender);
 		const isInVain = knownSince !== undefined || (!isProbing && now < triedAt + betweenProbesMs);
 		if (isTooLong && isInVain) return failure;
 		return Math.max(isTooLong ? now : until, isProbing ? triedAt + longestProbeMs : -Infinity);

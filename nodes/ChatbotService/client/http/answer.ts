@@ -275,8 +275,14 @@ function withoutLinks(record: Record<string, unknown>): IDataObject {
 
 function wordsIn(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;
-	const texts = [body.message, body.error, isObject(body.error) ? body.error.message : undefined]
-		.concat(isObject(body.errors) ? Object.values(body.errors).flat() : body.errors)
+	const { message, error, errors } = body;
+	const texts = [
+		message,
+		error,
+		isObject(error) && error.message,
+		isObject(errors) ? Object.values(errors) : errors,
+	]
+		.flat(2)
 		.filter((text) => typeof text === 'string' && text.trim() !== '');
 	return texts.length ? [...new Set(texts)].join(' ') : undefined;
 }

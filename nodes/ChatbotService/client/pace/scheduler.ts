@@ -19,12 +19,12 @@ const mostInFlight = 10;
 const longestInFlightMs = 10_000;
 
 /** A request that is sent again goes before the others of its sender, but not for ever: the service may refuse only this one. */
-const attemptsBeforeOthers = 8;
+const longestBeforeOthersMs = 30_000;
 
 /** The requests behind one that goes before all others of its sender. */
 export const beforeOthers = Number.MAX_VALUE;
 
-const firstAttempt = { attempts: 0, repeats: 0, notBefore: -Infinity, waitedMs: 0 };
+const firstAttempt = { repeats: 0, notBefore: -Infinity, waitedMs: 0 };
 
 /** While runs have requests, the editor's lists send one request in this time. */
 const editorTurnMs = 4000;
@@ -42,8 +42,7 @@ export interface SlotRequest {
 
 /** One request, from its first wait to its last attempt. */
 interface Waiter extends SlotRequest, Way {
-	attempts: number;
-	/** Attempts that only this request repeats. */
+	/** How often it was sent again after trouble of its own. */
 	repeats: number;
 	/** When it may leave at the earliest. */
 	notBefore: number;
@@ -117,7 +116,7 @@ export class Scheduler {
 			// A turn that nobody has used lately is kept: a person may type on.
 			if (sender.isForEditor && this.editorDueAt + editorTurnMs <= now) this.editorDueAt = now + editorTurnMs;
 			const waiter: Waiter = { ...firstAttempt, ...request, ...this.wayOf(request.limits), begin };
-			if (waiter.attempts) waiter.behind = waiter.attempts < attemptsBeforeOthers ? beforeOthers : -1;
+			if ('begin' in request) waiter.behind = waiter.waitedMs < longestBeforeOthersMs ? beforeOthers : -1;
 			this.waiting.add(waiter);
 			const readyAt = this.readyAt(waiter, now);
 			// The others are not looked at without need.
@@ -150,7 +149,6 @@ export class Scheduler {
 
 	/** Notes that a request is sent again after a wait of its own. The others do not wait. */
 	repeat({ request }: Slot, afterMs: number) {
-		request.attempts++;
 		request.repeats++;
 		request.notBefore = this.clock.now() + afterMs;
 	}
@@ -177,7 +175,6 @@ export class Scheduler {
 		const readyAt = gate.readyFor(sender, now);
 		// If others get through meanwhile, each trouble is short.
 		if (typeof readyAt === 'object' || request.waitedMs > patienceMs(failure, sender)) return undefined;
-		request.attempts++;
 		request.waitedMs += readyAt - now;
 		return readyAt - now;
 	}

@@ -41,7 +41,7 @@ export interface SlotRequest {
 }
 
 /** One request, from its first wait to its last attempt. */
-interface Waiter extends SlotRequest, Way {
+interface Waiter extends SlotRequest, Checkpoints {
 	/** How often it was sent again after trouble of its own. */
 	repeats: number;
 	/** When it may leave at the earliest. */
@@ -62,7 +62,7 @@ export interface Slot {
 }
 
 /** What a request passes. Worked out once, because thousands of runs may wait. */
-interface Way {
+interface Checkpoints {
 	windows: Window[];
 	gates: Gate[];
 	/** Milliseconds from one request to the next under the slowest limit. */
@@ -97,7 +97,7 @@ export class Scheduler {
 		if (JSON.stringify(pace) === JSON.stringify(this.pace)) return;
 		this.pace = pace;
 		for (const [name, window] of this.windows) window.use(limits[name], workers);
-		for (const waiter of this.waiting) Object.assign(waiter, this.wayOf(waiter.limits));
+		for (const waiter of this.waiting) Object.assign(waiter, this.checkpointsOf(waiter.limits));
 		this.advance();
 	}
 
@@ -115,7 +115,7 @@ export class Scheduler {
 			const now = this.clock.now();
 			// A turn that nobody has used lately is kept: a person may type on.
 			if (sender.isForEditor && this.editorDueAt + editorTurnMs <= now) this.editorDueAt = now + editorTurnMs;
-			const waiter: Waiter = { ...firstAttempt, ...request, ...this.wayOf(request.limits), begin };
+			const waiter: Waiter = { ...firstAttempt, ...request, ...this.checkpointsOf(request.limits), begin };
 			if ('begin' in request) waiter.behind = waiter.waitedMs < longestBeforeOthersMs ? beforeOthers : -1;
 			this.waiting.add(waiter);
 			const readyAt = this.readyAt(waiter, now);
@@ -136,7 +136,7 @@ export class Scheduler {
 	}
 
 	isInTrouble(limits: Limits): boolean {
-		return this.wayOf(limits).gates.some(({ isClosed }) => isClosed);
+		return this.checkpointsOf(limits).gates.some(({ isClosed }) => isClosed);
 	}
 
 	/** What a sender waits for at a gate; undefined if it does not wait there. */
@@ -246,7 +246,7 @@ export class Scheduler {
 		return (one.spacingMs - other.spacingMs || one.behind - other.behind) > 0;
 	}
 
-	private wayOf(limits: Limits): Way {
+	private checkpointsOf(limits: Limits): Checkpoints {
 		const windows = Object.entries(joinLimits(this.pace.limits, limits)).map(([name, limit]) => {
 			const window = this.windows.get(name) ?? new Window(name, limit, this.pace.workers);
 			this.windows.set(name, window);

@@ -101,7 +101,7 @@ test('a list has pages, and says why it cannot be loaded', async () => {
 	const list = (await openOver(bench, [{}], { name: 'Get list', parameters })).list('schemaId');
 	service.faults.add({ kind: 'answer', status: 401, body: { message: 'Unauthenticated.' } });
 	await list.open();
-	const { message, description: advice } = tokenRefused(401, 'Unauthenticated.');
+	const { message, description: advice } = tokenRefused('Unauthenticated.');
 	expect(await list.problem()).toEqual({ message, description: advice, leadsToCredential: true });
 	service.faults.clear();
 	await list.close();

@@ -67,7 +67,7 @@ export async function broadcast(pace: Pace, processes: SendingProcess[], of: Beh
 	async function deliver(slot: Slot, messenger?: Messenger) {
 		const { isRefused, retryAfterMs, count } = await receive(messenger);
 		const { scheduler } = slot;
-		const waitMs = isRefused ? scheduler.trouble(slot, tooManyRequests(429, retryAfterMs)) : undefined;
+		const waitMs = isRefused ? scheduler.trouble(slot, tooManyRequests(retryAfterMs)) : undefined;
 		scheduler.release(slot, true, count);
 		if (!isRefused) return;
 		const next = waitMs === undefined ? undefined : await scheduler.slot(slot.request);

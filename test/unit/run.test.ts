@@ -19,7 +19,7 @@ import { contextFor, newCredential, once, range, runFor, type AnswerTo, type Run
 useVirtualTime();
 afterEach(() => jest.restoreAllMocks());
 
-const { message: isRefused } = failures.valuesRefused(422, [], '');
+const { message: isRefused } = failures.valuesRefused([], '');
 const canceled = 'The execution was canceled';
 
 describe('in a pause before every item', () => {

@@ -75,7 +75,7 @@ test.each<[string, number | undefined, short: number, long: number]>([
 ])('of two limits, a refusal means %s', async (_, askedMs, short, long) => {
 	const limits: Limits = { short: { count: 2, windowMs: 1000 }, long: ten };
 	const { timesOf, send } = accountWith(unlimited);
-	void send('both', { limits, answer: () => ({ failure: tooManyRequests(429, askedMs) }) });
+	void send('both', { limits, answer: () => ({ failure: tooManyRequests(askedMs) }) });
 	await passTime(0);
 	for (const [name, limit] of Object.entries(limits)) void send(name, { limits: { [name]: limit } });
 	await passTime(100_000);
@@ -135,7 +135,7 @@ describe("the service's count of a minute", () => {
 
 	test('is trusted again after a minute used up by others', async () => {
 		const { left, sendAll } = accountWith(paceOf(2, { bursts: true }));
-		const refusal = after(900, { failure: tooManyRequests(429, 58_000) });
+		const refusal = after(900, { failure: tooManyRequests(58_000) });
 		const answers = [after(40, { count: truth(1) }), after(1500, { count: truth(120) }), refusal];
 		const answer = async () => await (answers.shift() ?? after(40, { count: truth(left.length - 3) }))();
 		void sendAll(times(60, 'x'), { answer });

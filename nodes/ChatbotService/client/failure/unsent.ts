@@ -78,11 +78,10 @@ export const unreachable = (reason: string): Failure =>
 		{ repeat: 'afterTrouble' },
 	);
 
-export const proxyRefused = (status: number): Failure =>
+export const proxyRefused = (): Failure =>
 	notSent(
 		'The proxy between n8n and the service requires a user name and a password',
 		"Enter them in the address of 'Proxy' under 'Request Options' on the Settings tab of the node, such as http://user:password@proxy.example.com:3128.",
-		{ status },
 	);
 
 export const certificateRefused = (reason: string): Failure =>

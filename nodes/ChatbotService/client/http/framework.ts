@@ -58,7 +58,11 @@ export function isMaintenance(status: number, headers: Record<string, unknown>, 
 	return isFramework || maintenanceWords.test(`${title} ${heading}`);
 }
 
-export const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[1]!.trim() ?? '';
+/** Title of a web page; undefined for another body. Ignores the content type, because Laravel sends every text as HTML. */
+export const titleOfPage = (body: unknown): string | undefined =>
+	typeof body === 'string' && /<[a-z!?/][^<>]*>/i.test(body) ? titleOf(body) : undefined;
+
+const titleOf = (page: unknown) => /<title[^<>]*>([^<]*)/i.exec(String(page))?.[1]!.trim() ?? '';
 
 /**
  * How long the service wants to be left alone, in milliseconds.

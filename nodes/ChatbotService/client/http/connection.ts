@@ -8,7 +8,7 @@ import { readCount, type Count } from '../pace/bursts';
 import { schedulerOf } from '../pace/schedulers';
 import { placeParameters } from './placement';
 import { addWitness, requestDefaults, usualTimeoutMs, type ServiceRequest } from './request';
-import type { Failed } from '../failure/result';
+import type { Failed, Failure } from '../failure/result';
 import { withoutTokens } from '../credential/secrets';
 import { readTransportError } from './transport';
 import { parsed } from '../../shared/json';
@@ -40,8 +40,9 @@ export class Connection {
 
 	/** Sends a request and reads its answer. Neither contains a token. */
 	async exchange(request: ServiceRequest): Promise<{ answer: Page | Failed; count?: Count | undefined }> {
+		const failed = (failure: Failure) => ({ answer: { failure: withoutTokens(failure, this.tokens) } });
 		const sent = await this.sendOnce(request);
-		if ('failure' in sent) return { answer: { failure: withoutTokens(sent.failure, this.tokens) } };
+		if ('failure' in sent) return failed(sent.failure);
 		try {
 			// Tokens are removed before reading, because reading may shorten a text within a token.
 			const received = withoutTokens({ ...sent, body: parsed(sent.body) }, this.tokens);
@@ -50,7 +51,7 @@ export class Connection {
 			if (!('failure' in answer) || this.account.tokenPlace.in === 'query') return { answer, count };
 			return { answer: { failure: withTokenAdvice(answer.failure) }, count };
 		} catch (error) {
-			return { answer: { failure: withoutTokens(brokenHere(error, 'unknown'), this.tokens) } };
+			return failed(brokenHere(error, 'unknown'));
 		}
 	}
 
@@ -58,6 +59,7 @@ export class Connection {
 	private async sendOnce(request: ServiceRequest): Promise<ServiceAnswer | Failed> {
 		if (this.account.unusable) return { failure: this.account.unusable };
 		const options = this.optionsOf(request);
+		// Undefined until n8n calls the witness.
 		let used = undefined as Account | undefined;
 		addWitness(options, (credential) => {
 			used = this.account = readAccount(credential);

@@ -12,10 +12,10 @@ import {
 	credentialType,
 	readAccount,
 	usualRequestsPerSecond,
+	usualTokenName,
 } from '../nodes/ChatbotService/client/credential/account';
 import { baseUrlExpression, services } from '../nodes/ChatbotService/client/credential/baseUrl';
 import { requestDefaults, witnessOf } from '../nodes/ChatbotService/client/http/request';
-import { tokenPlaceOf, usualTokenName } from '../nodes/ChatbotService/client/credential/token';
 
 /*
  * The credential and its test. n8n loads it without the node, so what both use is in client/ and shared/. The tests: test/description/credential.test.ts.
@@ -133,9 +133,9 @@ export class ChatbotServiceApi implements ICredentialType {
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		witnessOf(requestOptions)?.(credentials);
-		const { unusable } = readAccount(credentials);
+		const { unusable, tokenPlace } = readAccount(credentials);
 		if (unusable) throw new UserError(unusable.message);
-		const { in: part, name, value } = tokenPlaceOf(credentials);
+		const { in: part, name, value } = tokenPlace;
 		return part === 'query'
 			? { ...requestOptions, qs: { ...requestOptions.qs, [name]: value } }
 			: { ...requestOptions, headers: { ...requestOptions.headers, [name]: value } };

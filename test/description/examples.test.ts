@@ -109,16 +109,16 @@ const alike = (text: string): Said => [text, text];
 const odd = { ...timedOut(), message: 'Something new', description: 'Look.' };
 
 test.each<[failures.Failure, ...parts: Said[]]>([
-	[notFound(404, [contactId]), noContact],
-	[notFound(404, [contactId, tag]), noContact, orTag],
-	[tooManyRequests(429), lasted],
-	[notAttempted(tokenRefused(401)), rest, noToken],
+	[notFound([contactId]), noContact],
+	[notFound([contactId, tag]), noContact, orTag],
+	[tooManyRequests(), lasted],
+	[notAttempted(tokenRefused()), rest, noToken],
 	[notAttempted(manyUnknown(20, timedOut())), rest, doubts],
-	[underMaintenance(503), closed],
+	[underMaintenance(), closed],
 	[unreachable(''), gone],
 	[notAttempted(late), tooLate, again],
 	// The words of the service follow, and unknown reasons stay as they are.
-	[notFound(404, [contactId], 'Не "найден".'), noContact, alike(': Не "найден".')],
+	[notFound([contactId], 'Не "найден".'), noContact, alike(': Не "найден".')],
 	[odd, alike('Something new. Look.')],
 ])('the manager reads reason %#', ({ message, description }, ...parts) => {
 	const [english, inRussian] = [0, 1].map((language) => parts.map((said) => said[language]).join(''));

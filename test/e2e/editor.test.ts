@@ -71,7 +71,7 @@ test('a run stops at an invalid item, or shows it apart', async () => {
 	);
 	const outcomes = new Outcomes(3, Date.now);
 	for (const item of [0, 1]) outcomes.record(item, { rows: [success] });
-	outcomes.record(2, { failure: tokenRefused(401, undefined) });
+	outcomes.record(2, { failure: tokenRefused() });
 	expect(await continued.output.hints()).toEqual([hintOf(outcomes, { verb: 'sent' })!.message]);
 });
 
@@ -103,7 +103,7 @@ test('a list has pages, and says why it cannot be loaded', async () => {
 	const list = (await openOver(bench, [{}], { name: 'Get list', parameters })).list('schemaId');
 	service.faults.add({ kind: 'answer', status: 401, body: { message: 'Unauthenticated.' } });
 	await list.open();
-	const { message, description: advice } = tokenRefused(401, 'Unauthenticated.');
+	const { message, description: advice } = tokenRefused('Unauthenticated.');
 	expect(await list.problem()).toEqual({ message, description: advice, leadsToCredential: true });
 	service.faults.clear();
 	await list.close();

@@ -111,8 +111,8 @@ describe('an answer', () => {
 
 	/* Other failures are those of any operation: unit/answer.test.ts. */
 	test.each<[string, unknown, string]>([
-		['a GET', '', failures.emptyAnswer(200).message],
-		['a POST', { error: 'Нет бота' }, failures.valuesRefused(200, [], '').message],
+		['a GET', '', failures.emptyAnswer().message],
+		['a POST', { error: 'Нет бота' }, failures.valuesRefused([], '').message],
 	])('to %s may be a failure', async (asked, body, message) => {
 		const { error, json } = await runAt(() => body, { method: asked.slice(2) });
 		expect([json, error?.message]).toEqual([[], `${message} [Item 0]`]);

@@ -25,17 +25,17 @@ test.each<[string, string, object, typeof valuesRefused]>([
 	['contactName', 'message/sendToWhatsApp', { phone: '+79990001122', contactName: '' }, valuesMissing],
 ])('a refusal of %s is quoted, with its label', async (name, title, changes, failure) => {
 	const { error } = await run({ parameters: usual(title, changes) });
-	const { message } = failure(422, [labelOf(title, name)], '');
+	const { message } = failure([labelOf(title, name)], '');
 	expect(error?.message).toBe(`${message} [Item 0]`);
 	expect(error?.description).toMatch(/".*[а-яё].*"\.$/i);
 });
 
 describe('a credential that does not work', () => {
 	const expected = [{ label: labelOf('message/send', 'contactId'), whatItIs: '' }];
-	const noAccess = failures.accessRefused(403, { expected, isForeign: false });
+	const noAccess = failures.accessRefused({ expected, isForeign: false });
 
 	test.each<[string, string, failures.Failure]>([
-		['a wrong token', 'wrong-token', failures.tokenRefused(401)],
+		['a wrong token', 'wrong-token', failures.tokenRefused()],
 		['a plan without API access', TOKEN_WITHOUT_API, noAccess],
 	])('%s is named as the cause', async (_, token, { message, description }) => {
 		const { error } = await run({ credential: credential({ token }), items: good });

@@ -49,23 +49,23 @@ const outcomes: Record<string, Outcome> = {
 	},
 	'an empty answer': {
 		fault: { kind: 'empty', when: 'before' },
-		...{ failure: emptyAnswer(200), attempts: 3, onlyForReading: true },
+		...{ failure: emptyAnswer(), attempts: 3, onlyForReading: true },
 	},
 	'a page': { fault: { kind: 'html' }, failure: webPage(200, undefined), isUnknown: 'changing' },
 	'Forbidden with status 200': {
 		fault: { kind: 'forbidden' },
-		failure: titleOf(accessRefused(200, { expected: [], isForeign: false })),
+		failure: titleOf(accessRefused({ expected: [], isForeign: false })),
 		says: /"Forbidden"/,
 	},
-	'a redirect': { fault: { kind: 'redirect' }, failure: redirected(302, undefined), says: /"http.*"\.$/ },
+	'a redirect': { fault: { kind: 'redirect' }, failure: redirected(undefined), says: /"http.*"\.$/ },
 	'a long Retry-After': {
 		fault: { kind: 'too many', retryAfter: 900 },
-		failure: titleOf(tooManyRequests(429)),
+		failure: titleOf(tooManyRequests()),
 		says: /Too Many/,
 	},
 	'a refusal of the values': {
 		fault: { kind: 'answer', status: 422, body: { message: 'Плохо.', errors: { _: ['Так нельзя.'] } } },
-		failure: valuesRefused(422, ['_'], 'Так нельзя.'),
+		failure: valuesRefused(['_'], 'Так нельзя.'),
 	},
 };
 

@@ -34,7 +34,7 @@ const names: Array<[string, string]> = [
 
 const [ofItems, ofSchema, both] = [['getListItems'], ['getListSchema'], ['getListItems', 'getListSchema']];
 
-const noList = notFound(404, expectedBy(schemaId)).message;
+const noList = notFound(expectedBy(schemaId)).message;
 
 test.each<[string, (slug: string) => unknown]>([
 	['as a text, as earlier versions stored it', (slug) => slug],

@@ -165,11 +165,13 @@ describe('the items of a list', () => {
 
 describe('when there is nothing to select', () => {
 	const { label, whatItIs } = operationOf('tag/detach').variants[0]!.fields[0]!;
-	const noContact = failures.notFound(404, [{ label, whatItIs: whatItIs! }]);
+	const noContact = failures.notFound([{ label, whatItIs: whatItIs! }]);
 	const botLabel = labelOf('tag/attach', 'botId');
 	const code = '{{ $json.bot }}';
 	const isCode = { message: problemOf(notEvaluatedIn(botLabel, code)).message, description: `'${botLabel}'` };
-	const refusal = failures.valuesRefused(422, [botLabel], 'Бот отключён.');
+	const refusal = { ...failures.valuesRefused([botLabel], 'Бот отключён.'), status: 422 };
+	const gone = { ...failures.unknownEndpoint(404, []), status: 404 };
+	const revoked = { ...failures.tokenRefused(), status: 401 };
 	const schemasOf = 'searchListSchemas';
 
 	const noBot = { errors: { bot_id: ['Бот отключён.'] } };
@@ -181,8 +183,8 @@ describe('when there is nothing to select', () => {
 		['the bot is code', 'searchTags', attach(code), isCode],
 		['there is no such contact', 'searchTags', detach('99'), noContact],
 		['the service refuses the ID', 'searchTags', attach(bots.school), refusal, noBot],
-		['the address has no lists', schemasOf, anySchema, failures.unknownEndpoint(404, []), { message: '' }],
-		['the token is refused', schemasOf, anySchema, failures.tokenRefused(401), {}],
+		['the address has no lists', schemasOf, anySchema, gone, { message: '' }],
+		['the token is refused', schemasOf, anySchema, revoked, {}],
 	])('because %s, the editor says so', async (_, method, parameters, said, ...[body]) => {
 		const { message, status = 0 } = said;
 		if (body) service.faults.add({ kind: 'answer', status, body });

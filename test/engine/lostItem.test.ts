@@ -35,7 +35,7 @@ async function run(
 }
 
 const [first, last] = [0, 2].map((item) => ({ json: { success: true }, pairedItem: { item } }));
-const refused = { error: `${valuesRefused(422, [], '').message} [Item 1]` };
+const refused = { error: `${valuesRefused([], '').message} [Item 1]` };
 
 test.each([
 	['has kept too few items', [1, 0] as const],

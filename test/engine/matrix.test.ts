@@ -72,7 +72,7 @@ const expectedOf = ({ variants: [usual] }: Operation): Expected[] =>
 	usual!.fields.flatMap(({ label, whatItIs }) => (whatItIs ? [{ label, whatItIs }] : []));
 
 const nothingFound = (status: number, of: Expected[], words: string) =>
-	(of.length ? failures.notFound : failures.unknownEndpoint)(status, of, words);
+	of.length ? failures.notFound(of, words) : failures.unknownEndpoint(status, of, words);
 
 test.concurrent.each<[string, number, typeof nothingFound]>([
 	['finds nothing, the error says what does not exist', 404, nothingFound],

@@ -28,7 +28,7 @@ const withLeft = (count: number) => letters(count).map((each) => ({ ...each, ...
 const done = (items: object[]) => items.map((item) => ({ ...item, success: true }));
 
 test('a refused item keeps its fields and its text', async () => {
-	const { message, description } = valuesRefused(422, [], 'The given data was invalid.');
+	const { message, description } = valuesRefused([], 'The given data was invalid.');
 	const items = withLeft(2);
 	service.faults.add({ ...refusal, match: { recipient: items[1]!.id, times: 1 } });
 	const [sent, failed] = await outputsFor(items);

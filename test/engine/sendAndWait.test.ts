@@ -112,7 +112,7 @@ describe('the execution does not wait', () => {
 	const body = { id: 7 };
 
 	test.each<[string, Fault, failures.Failure]>([
-		['is not confirmed', { kind: 'answer', status: 200, body }, failures.unconfirmed(200, body)],
+		['is not confirmed', { kind: 'answer', status: 200, body }, failures.unconfirmed(body)],
 		['gets no answer', { kind: 'reset', when: 'after' }, failures.interrupted('')],
 	])('when the message %s', async (_name, fault, { message }) => {
 		service.faults.add(fault);

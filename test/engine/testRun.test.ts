@@ -89,7 +89,7 @@ test.each([goingOn, apart])('beside an invalid item, the others are tried: %j', 
 describe('a test message that does not arrive', () => {
 	test.each(modes)('%s: fails the run with its reason', async (onError) => {
 		const items = letters(2);
-		const { message } = testFailed(notFound(404, [{ label: '', whatItIs: 'contact with this ID' }]));
+		const { message } = testFailed(notFound([{ label: '', whatItIs: 'contact with this ID' }]));
 		const result = await tried({ contactId: 999_999 }, {}, { items, node: { onError } });
 		const failed = result.error ? [0] : [0, 1];
 		expect(errorsOf(result)).toEqual(failed.map((item) => `${message} [Item ${item}]`));

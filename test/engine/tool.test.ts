@@ -88,7 +88,7 @@ test("a model reads that 'Send Once Per' skips its text", async () => {
 test('a model reads the service, without the token', async () => {
 	service.faults.add({ kind: 'answer', status: 422, body: { message: `Нельзя: ${service.token}` } });
 	const message = expect.stringContaining('Нельзя: ***') as string;
-	const refused = [{ error: valuesRefused(422, [], '').message, message }];
+	const refused = [{ error: valuesRefused([], '').message, message }];
 	expect(await call([{ arguments: { text: 'Да' } }])).toEqual([refused]);
 });
 

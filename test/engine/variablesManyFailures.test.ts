@@ -40,7 +40,7 @@ const failuresIn = ({ outputs, error }: RunResult) => {
 const isOfOther = (item: number, text: string) =>
 	[...text.matchAll(/(?:Город|Уровень|Время) (\d+)/g)].some(([, number]) => Number(number) !== item);
 
-const refused = failures.valuesRefused(422, [], 'The given data was invalid.');
+const refused = failures.valuesRefused([], 'The given data was invalid.');
 const contact = expectedBy(wordsOf('contactVariable/upsertMany').fieldAt('contactId'));
 const closed: Fault = { kind: 'maintenance', retryAfter: 900 };
 
@@ -53,8 +53,8 @@ test.each<[string, Mode, at: number, Fault, failures.Failure]>([
 	['a refusal', modes[1], 0, refusal, refused],
 	['a refusal', modes[2], 2, refusal, refused],
 	['a failure that lasts', modes[0], 1, { kind: 'server error' }, failures.serviceFailed(500)],
-	['maintenance', modes[2], 2, closed, failures.underMaintenance(503)],
-	['a contact deleted meanwhile', modes[1], 1, deletion, failures.notFound(404, contact)],
+	['maintenance', modes[2], 2, closed, failures.underMaintenance()],
+	['a contact deleted meanwhile', modes[1], 1, deletion, failures.notFound(contact)],
 ])('%s, %s: at variable %i, it says which are set', async (what, onError, at, fault, failure) => {
 	const names = namesOf(1);
 	// So that the others end before.

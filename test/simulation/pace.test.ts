@@ -1,4 +1,4 @@
-import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
+import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
 import type { Messenger } from '../../sandbox/emulator';
 import { LARAVEL_LIMITS, type Limit, type Limits } from '../../sandbox/emulator/limits';
 import { seededRandom } from '../../sandbox/emulator/random';
@@ -101,7 +101,7 @@ async function performed(given: Given, allowed: Limit, random: () => number) {
 		? sends.map((count, index) => ({ requests: [{ count }], startsAt: (index && secondAt) || 0 }))
 		: [{ requests: messages }];
 	const limits: Partial<Limits> = { account: allowed, headers: 'none', ...rest.limits };
-	const pace = { limits: accountLimits(2), workers, bursts };
+	const pace = { limits: readAccount({ requestsPerSecond: 2 }).limits, workers, bursts };
 	return await broadcast(pace, processes, { ...network, ...rest, limits }, clock);
 }
 
@@ -124,7 +124,7 @@ test('the pace follows a limit down, and up again', async () => {
 		fromMs: minutes[0]! * 60_000,
 		limits: { account: { requests: allows / 60, windowMs: 1000 }, headers: 'none' as const },
 	}));
-	const pace = { limits: accountLimits(2), workers: 1, bursts: false };
+	const pace = { limits: readAccount({ requestsPerSecond: 2 }).limits, workers: 1, bursts: false };
 	const behaviour = { limits: later[0]!.limits, later };
 	const { arrivals, givenUp } = await broadcast(pace, [{ requests: [{ count: 1500 }] }], behaviour);
 	expect(givenUp).toBe(0);

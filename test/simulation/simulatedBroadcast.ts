@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Clock } from '../../nodes/ChatbotService/shared/clock';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
-import { readCount } from '../../nodes/ChatbotService/client/http/headers';
+import { readCount } from '../../nodes/ChatbotService/client/pace/bursts';
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
@@ -67,7 +67,7 @@ export async function broadcast(pace: Pace, processes: SendingProcess[], of: Beh
 	async function deliver(slot: Slot, messenger?: Messenger) {
 		const { isRefused, retryAfterMs, count } = await receive(messenger);
 		const { scheduler } = slot;
-		const waitMs = isRefused ? scheduler.trouble(slot, tooManyRequests(429, retryAfterMs)) : undefined;
+		const waitMs = isRefused ? scheduler.trouble(slot, tooManyRequests(retryAfterMs)) : undefined;
 		scheduler.release(slot, true, count);
 		if (!isRefused) return;
 		const next = waitMs === undefined ? undefined : await scheduler.slot(slot.request);

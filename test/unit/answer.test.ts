@@ -26,29 +26,29 @@ const read = (given: ServiceAnswer, shape: AnswerShape) => readAnswer(given, sha
 
 /** Checks that the result is the same for every shape of answer. */
 function expectFailure(given: ServiceAnswer, failure: Failure, named = labels) {
-	for (const shape of shapes) expect(readAnswer(given, shape, named, now)).toEqual({ failure });
+	const { statusCode: status } = given;
+	for (const shape of shapes)
+		expect(readAnswer(given, shape, named, now)).toEqual({ failure: { ...failure, status } });
 }
 
 const { malformedAnswer, redirected, serviceFailed, tooManyRequests, underMaintenance } = failures;
 const { unknownEndpoint, valuesMissing, valuesRefused, webPage } = failures;
 
-const limited = (status: number, words: string) => tooManyRequests(status, undefined, words);
-const failed = (status: number, words: string) => serviceFailed(status, undefined, words);
-const missing = (status: number, words?: string) => failures.notFound(status, expected, words);
-const noAccess = (status: number, words?: string, isForeign = false) =>
-	failures.accessRefused(status, { expected, isForeign }, words);
-const foreign = (status: number, words: string) => noAccess(status, words, true);
+const limited = (words: string) => tooManyRequests(undefined, words);
+const failed = (words: string, status: number) => serviceFailed(status, undefined, words);
+const missing = (words?: string) => failures.notFound(expected, words);
+const noAccess = (words: string, isForeign = false) => failures.accessRefused({ expected, isForeign }, words);
 
-test.each<[string, number[], (status: number, words: string) => Failure]>([
+test.each<[string, number[], (words: string, status: number) => Failure]>([
 	['Unauthenticated.', [200, 401, 500], failures.tokenRefused],
 	['Too Many Attempts.', [200, 403, 503], limited],
 	['Too Many Requests', [200, 403, 503], limited],
-	['Forbidden', [200, 404, 500], noAccess],
-	['This action is unauthorized.', [200, 403, 404], foreign],
+	['Forbidden', [200, 404, 500], (words) => noAccess(words)],
+	['This action is unauthorized.', [200, 403, 404], (words) => noAccess(words, true)],
 	['No query results for model [Contact] 5001', [200, 422], missing],
 	['Server Error', [200, 404, 500], failed],
 ])('"%s" counts more than the status, %j', (message, statuses, failure) => {
-	for (const status of statuses) expectFailure(answer(status, { message }), failure(status, message));
+	for (const status of statuses) expectFailure(answer(status, { message }), failure(message, status));
 });
 
 const page = (title: string, rest = '') => `<html><head><title>${title}</title></head>${rest}</html>`;
@@ -85,47 +85,47 @@ type Row = [status: number, body: unknown, Failure, Headers?];
 const inSeven = { 'retry-after': '7' };
 
 test.each<Row>([
-	[401, '', failures.tokenRefused(401)],
-	[403, { message: 'Нет' }, noAccess(403, 'Нет')],
-	[404, '', missing(404)],
+	[401, '', failures.tokenRefused()],
+	[403, { message: 'Нет' }, noAccess('Нет')],
+	[404, '', missing()],
 	[404, { message: noRoute }, unknownEndpoint(404, expected, noRoute)],
 	[404, { message: '' }, unknownEndpoint(404, expected)],
-	[407, page('Proxy Authentication Required'), failures.proxyRefused(407)],
-	...[413, 414, 431].map((status): Row => [status, page('Too Large'), failures.requestTooLong(status)]),
-	[429, '<html>429</html>', tooManyRequests(429)],
+	[407, page('Proxy Authentication Required'), failures.proxyRefused()],
+	...[413, 414, 431].map((status): Row => [status, page('Too Large'), failures.requestTooLong()]),
+	[429, '<html>429</html>', tooManyRequests()],
 	[200, { message: '' }, serviceFailed(200)],
-	[200, { exception: 'ErrorException', message: 'Undefined' }, failed(200, 'Undefined')],
+	[200, { exception: 'ErrorException', message: 'Undefined' }, failed('Undefined', 200)],
 	// When PHP stops with an error, its text is the failure, unless the status says more.
-	[200, 'Fatal error: no', failed(200, 'Fatal error: no')],
-	[404, 'Fatal error: no', missing(404)],
-	[200, 'Notice: a in /a.php on line 4\n{"success":false}', valuesRefused(200, [], '')],
+	[200, 'Fatal error: no', failed('Fatal error: no', 200)],
+	[404, 'Fatal error: no', missing()],
+	[200, 'Notice: a in /a.php on line 4\n{"success":false}', valuesRefused([], '')],
 	// Words in any place, each once.
-	[400, { error: { message: 'Нет бота' } }, valuesRefused(400, [], 'Нет бота')],
-	[400, { message: 'Нет', error: 'Нет', errors: ['Нет', 'И нет'] }, valuesRefused(400, [], 'Нет И нет')],
+	[400, { error: { message: 'Нет бота' } }, valuesRefused([], 'Нет бота')],
+	[400, { message: 'Нет', error: 'Нет', errors: ['Нет', 'И нет'] }, valuesRefused([], 'Нет И нет')],
 	// A validation, with any status; one of values that were left empty.
-	[200, { errors: { text: ['Нет.'] } }, valuesRefused(200, ['Text'], 'Нет.')],
-	[500, { errors: { text: ['Нет.'] } }, valuesRefused(500, ['Text'], 'Нет.')],
-	[422, invalid({ image: ['Нет.'] }), valuesMissing(422, ['Image URL'], 'Нет.')],
-	[422, invalid({ image: ['А.'], text: ['Б.'] }), valuesRefused(422, ['Image URL', 'Text'], 'А. Б.')],
-	[422, invalid({ contact_id: ['А.', 'Б.'] }), valuesRefused(422, ['Contact ID'], 'А. Б.')],
-	[422, invalid({ 'fields.city.type': ['А.'] }), valuesRefused(422, ['Fields: city.type'], 'А.')],
-	[422, invalid({ 'fields.0': ['А.'], 'fields.1': 'Б.' }), valuesRefused(422, ['Fields'], 'А. Б.')],
-	[422, invalid({ 'field.type': ['А.'] }), valuesRefused(422, ['Field Type'], 'А.')],
-	[422, invalid({ list_id: 'А.' }), valuesRefused(422, ['list_id'], 'А.')],
-	[422, invalid(sixErrors), valuesRefused(422, ['1', '2', '3', '4', '5'], 'А. Б. В. Г. Д. Е.')],
+	[200, { errors: { text: ['Нет.'] } }, valuesRefused(['Text'], 'Нет.')],
+	[500, { errors: { text: ['Нет.'] } }, valuesRefused(['Text'], 'Нет.')],
+	[422, invalid({ image: ['Нет.'] }), valuesMissing(['Image URL'], 'Нет.')],
+	[422, invalid({ image: ['А.'], text: ['Б.'] }), valuesRefused(['Image URL', 'Text'], 'А. Б.')],
+	[422, invalid({ contact_id: ['А.', 'Б.'] }), valuesRefused(['Contact ID'], 'А. Б.')],
+	[422, invalid({ 'fields.city.type': ['А.'] }), valuesRefused(['Fields: city.type'], 'А.')],
+	[422, invalid({ 'fields.0': ['А.'], 'fields.1': 'Б.' }), valuesRefused(['Fields'], 'А. Б.')],
+	[422, invalid({ 'field.type': ['А.'] }), valuesRefused(['Field Type'], 'А.')],
+	[422, invalid({ list_id: 'А.' }), valuesRefused(['list_id'], 'А.')],
+	[422, invalid(sixErrors), valuesRefused(['1', '2', '3', '4', '5'], 'А. Б. В. Г. Д. Е.')],
 	// Denials of success.
-	[200, { success: false, message: 'Диалог закрыт' }, valuesRefused(200, [], 'Диалог закрыт')],
-	...denials.map((body): Row => [200, body, valuesRefused(200, [], '')]),
-	[200, { success: true, error: 'Нет' }, valuesRefused(200, [], 'Нет')],
-	[200, { message: unavailable }, underMaintenance(200, 7000, unavailable), inSeven],
-	[503, { message: unavailable }, underMaintenance(503, 7000, unavailable), { ...inSeven, 'my-apigw': 1 }],
-	...ofMaintenance.map((body): Row => [503, body, underMaintenance(503)]),
+	[200, { success: false, message: 'Диалог закрыт' }, valuesRefused([], 'Диалог закрыт')],
+	...denials.map((body): Row => [200, body, valuesRefused([], '')]),
+	[200, { success: true, error: 'Нет' }, valuesRefused([], 'Нет')],
+	[200, { message: unavailable }, underMaintenance(7000, unavailable), inSeven],
+	[503, { message: unavailable }, underMaintenance(7000, unavailable), { ...inSeven, 'my-apigw': 1 }],
+	...ofMaintenance.map((body): Row => [503, body, underMaintenance()]),
 	...ofServers.map((body): Row => [503, body, serviceFailed(503)]),
 	...[{ 'x-ratelimit-limit': '1' }, { 'x-amzn-requestid': '1' }, { 'apigw-requestid': '1' }].map(
-		(headers): Row => [503, { message: unavailable }, failed(503, unavailable), headers],
+		(headers): Row => [503, { message: unavailable }, failed(unavailable, 503), headers],
 	),
-	[503, { message: `${unavailable}.` }, failed(503, `${unavailable}.`)],
-	[500, { message: unavailable }, failed(500, unavailable)],
+	[503, { message: `${unavailable}.` }, failed(`${unavailable}.`, 503)],
+	[500, { message: unavailable }, failed(unavailable, 500)],
 	[500, page(unavailable), serviceFailed(500)],
 ])('status %d with %j', (status, body, failure, headers = {}) => {
 	expectFailure(answer(status, body, headers), failure);
@@ -148,7 +148,7 @@ test.each<[unknown, string | undefined, number | undefined]>([
 	[halfPast, 'Thu, 05 Nov 2026 09:30:15 GMT', 30_000],
 ])('Retry-After %j at %j asks for a wait of %j ms', (header, date, waitMs) => {
 	const headers = { 'retry-after': header, date };
-	expectFailure(answer(429, {}, headers), tooManyRequests(429, waitMs));
+	expectFailure(answer(429, {}, headers), tooManyRequests(waitMs));
 	expectFailure(answer(503, '', headers), serviceFailed(503, waitMs));
 });
 
@@ -165,7 +165,7 @@ test.each<[string, string | undefined]>([
 test.each(['1', 'a < b, b > c', 'I <3 you'])('a text without a tag is no web page: %j', (words) => {
 	const given = answer(200, words, { 'content-type': 'text/html' });
 	expect(read(given, 'done')).toEqual({ rows: [{ success: true }] });
-	expect(read(given, 'many')).toEqual({ failure: malformedAnswer(200, words) });
+	expect(read(given, 'many')).toEqual({ failure: { ...malformedAnswer(words), status: 200 } });
 });
 
 test.each<[unknown, string | undefined]>([
@@ -175,7 +175,7 @@ test.each<[unknown, string | undefined]>([
 	[['/a', '/b'], undefined],
 ])('a redirect is told without the token: %j', (location, target) => {
 	for (const status of [300, 301, 302, 303, 307, 308])
-		expectFailure(answer(status, '<html>Redirecting</html>', { location }), redirected(status, target));
+		expectFailure(answer(status, '<html>Redirecting</html>', { location }), redirected(target));
 });
 
 test('any answer is read or refused (generated)', () => {

@@ -8,6 +8,8 @@ const labels = { all: new Map<string, string>(), expected: [], empty: new Set<st
 const read = (body: unknown, shape: AnswerShape) =>
 	readAnswer({ statusCode: 200, headers: {}, body }, shape, labels, 0);
 
+const failedWith = (failure: failures.Failure) => ({ failure: { ...failure, status: 200 } });
+
 const links = { self: 'https://example.com?api_token=секрет' };
 const schema = { id: '5dee', name: 'Заказы', is_menu: true, fields: { links: { name: 'Ссылки' } } };
 const pictures = { id: '5dee', links: [{ url: 'https://example.com/a.png' }] };
@@ -44,9 +46,9 @@ test.each(denials)('a record may have a field %j: %j', (name, value) => {
 });
 
 test.each(['created', 'one'] as const)('a refusal without an ID is no record: %s', (shape) => {
-	const failure = failures.valuesRefused(200, [], 'Нельзя');
+	const failure = failures.valuesRefused([], 'Нельзя');
 	for (const id of [{ id: null }, { id: '' }, {}])
-		expect(read({ ...id, status: 'error', message: 'Нельзя' }, shape)).toEqual({ failure });
+		expect(read({ ...id, status: 'error', message: 'Нельзя' }, shape)).toEqual(failedWith(failure));
 });
 
 test.each<[current: unknown, last: unknown, page: object]>([
@@ -66,11 +68,10 @@ test.each<[AnswerShape, unknown[], unknown[]]>([
 	['many', ['', null, '  \n'], ['{"data":["VI', ['VIP'], unnamed, { data: [['VIP']] }, ...unreadable]],
 	['one', ['', null, [], {}, true], ['{"id":"5de', 0, [{ id: '5dee' }], { data: {} }, ...unreadable]],
 ])('rows are never invented: %s', (shape, nothing, broken) => {
-	for (const body of nothing) expect(read(body, shape)).toEqual({ failure: failures.emptyAnswer(200) });
-	for (const body of broken)
-		expect(read(body, shape)).toEqual({ failure: failures.malformedAnswer(200, body) });
-	const failure = failures.valuesRefused(200, [], 'Список не найден');
-	expect(read({ message: 'Список не найден' }, shape)).toEqual({ failure });
+	for (const body of nothing) expect(read(body, shape)).toEqual(failedWith(failures.emptyAnswer()));
+	for (const body of broken) expect(read(body, shape)).toEqual(failedWith(failures.malformedAnswer(body)));
+	const failure = failures.valuesRefused([], 'Список не найден');
+	expect(read({ message: 'Список не найден' }, shape)).toEqual(failedWith(failure));
 });
 
 const ofMessages = ['confirmed', 'sent'] as const;
@@ -86,7 +87,7 @@ test.each<unknown>([[], '', {}, null, ' '])('an error that is %j says nothing', 
 describe('a message', () => {
 	const unconfirmedBy = (body: unknown) => {
 		const { message } = Object(body) as { message?: string };
-		return { failure: failures.unconfirmed(200, body, message ?? undefined) };
+		return failedWith(failures.unconfirmed(body, message ?? undefined));
 	};
 
 	test.each(ofMessages)('is sent if the service says so: %s', (shape) => {
@@ -137,6 +138,13 @@ test.each(ofChanges)('a change is %s if nothing is denied', (shape) => {
 });
 
 test.each(['deleted', ...ofChanges, ...ofMessages] as const)('an odd answer leaves a doubt: %s', (shape) => {
-	for (const body of [false, 'я'.repeat(201), '[{"id":1},{"i', '"Тег доб', ' \n{"success":tr'])
-		expect(read(body, shape)).toEqual({ failure: failures.malformedAnswer(200, body) });
+	for (const body of [
+		false,
+		'я'.repeat(201),
+		'[{"id":1},{"i',
+		'"Тег доб',
+		' \n{"success":tr',
+		'Notice: a\n{"data":tr',
+	])
+		expect(read(body, shape)).toEqual(failedWith(failures.malformedAnswer(body)));
 });

@@ -1,5 +1,5 @@
 import { readAnswer } from '../../nodes/ChatbotService/client/http/answer';
-import { withoutRemarks } from '../../nodes/ChatbotService/client/http/php';
+import { withoutRemarks } from '../../nodes/ChatbotService/client/http/framework';
 import { parsed } from '../../nodes/ChatbotService/shared/json';
 
 /* The body of an answer, as n8n passes it on: its JSON, what PHP has printed before it, and that a long one does not block n8n. */
@@ -30,9 +30,7 @@ const text: Write = (level, words) => `\n${level}: ${words} ${place}\n`;
 describe('what PHP prints', () => {
 	const answers: Array<[string, unknown]> = [
 		['{\n    "message": "Удалено"\n}', { message: 'Удалено' }],
-		['', ''],
-		['{"success":tr', '{"success":tr'],
-		['Warning: no phone number', 'Warning: no phone number'],
+		['[{"id":1},{"id":2}]', [{ id: 1 }, { id: 2 }]],
 		['{"id":12345678901234567890}', { id: '12345678901234567890' }],
 		['{"message":"Warning: b in /app/b.php on line 5"}', { message: 'Warning: b in /app/b.php on line 5' }],
 	];
@@ -48,7 +46,7 @@ describe('what PHP prints', () => {
 		['as text', text],
 		['as in a log', (...said) => `PHP ${text(...said).trimStart()}`],
 		['as blanks and a byte order mark', () => '\n\uFEFF\n'],
-	])('before an answer is removed: %s', (_, write) => {
+	])('before JSON is removed: %s', (_, write) => {
 		for (const remark of remarks.map((said) => write(...said)))
 			for (const before of [remark, remark + write('Notice', 'a'), html('Notice', 'a') + remark])
 				for (const [answer, body] of answers) expect(withoutRemarks(before + answer)).toEqual({ body });
@@ -74,9 +72,12 @@ describe('what PHP prints', () => {
 
 	test.each([
 		...[`Warnings: a ${place}`, `Done.\nWarning: a ${place}`, 'Warning: a in /app/a.php on line four'],
+		...[text('Warning', 'a').trim(), `${html('Warning', 'a')}{"success":tr`, '{"data":[{"id":1},{"id'],
 		...['No Fatal error: all is well', 'Fatal error', 'contact 5 {"success":tr'],
 		{ message: `Fatal error: a ${place}` },
-	])('may look like other texts, which stay: %j', (body) => expect(withoutRemarks(body)).toEqual({ body }));
+	])('stays if it is other text, or without whole JSON behind it: %j', (body) =>
+		expect(withoutRemarks(body)).toEqual({ body }),
+	);
 });
 
 /** Reads a body as the client does, under the statuses that are read differently. @returns microseconds of the processor */
@@ -94,8 +95,6 @@ test.each<[string, (length: number) => string]>([
 	['a text that was cut off, with backslashes', (n) => `{"data":"${'\\\\'.repeat(n / 2)}1234567890123456`],
 	['strings that do not end', (n) => `1234567890123456${'"\\"'.repeat(n / 3)}`],
 	['warnings of PHP', (n) => `${html('Warning', 'no').repeat(n / 80)}{"success":true}`],
-	['beginnings of warnings', (n) => '<b>Warning</b>: '.repeat(n / 16)],
-	['a warning that does not end', (n) => `Warning: ${'on line '.repeat(n / 8)}`],
 	['beginnings of titles', (n) => '<title'.repeat(n / 6)],
 	['tags that do not end', (n) => '<a '.repeat(n / 3)],
 	['titles about works', (n) => `<title>${'техническ'.repeat(n / 9)}</title>`],
@@ -105,7 +104,6 @@ test.each<[string, (length: number) => string]>([
 	['digits with points', (n) => `[${'1234567890123456.'.repeat(n / 17)}`],
 	['braces', (n) => `ok ${'{ '.repeat(n / 2)}`],
 	['blanks', (n) => `${' '.repeat(n)}x`],
-	['blanks after a warning', (n) => `Warning: a on line 1${' '.repeat(n)}x`],
 	['nested lists', (n) => '['.repeat(n)],
 ])('a long body does not block n8n: %s', (_, textOf) => {
 	// Long enough to be measured, and short enough for a square.

@@ -61,7 +61,7 @@ describe('a request that fails', () => {
 	});
 
 	test.each<[string, Reaction[], failures.Failure]>([
-		['a limit', [lost('ECONNRESET'), limited(301)], failures.tooManyRequests(429)],
+		['a limit', [lost('ECONNRESET'), limited(301)], failures.tooManyRequests()],
 		['maintenance', [lost('ECONNRESET'), closed(301)], failures.interrupted('')],
 		['no connection', [broken, lost('ENOTFOUND')], failures.serviceFailed(500)],
 	])('stays in doubt after an attempt in doubt and %s', async (_, reactions, { message }) => {

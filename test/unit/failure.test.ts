@@ -16,7 +16,7 @@ const ofRequests = named.flatMap(([, made]) => made);
 
 const ofAccount = `tokenRefused accessRefused underMaintenance redirected webPage unreachable invalidAddress
 	invalidPace invalidWorkers certificateRefused proxyRefused withoutHttps handshakeFailed addressBlocked
-	refusedByN8n invalidToken manyUnknown credentialChanges unsupportedN8n`;
+	refusedByN8n invalidToken manyUnknown unsupportedN8n`;
 const harmlessAgain = 'serviceFailed malformedAnswer timedOut interrupted unconfirmed brokenHere';
 const afterTrouble = 'tooManyRequests underMaintenance unreachable handshakeFailed';
 const unknown = `inDoubt leftUnknown webPage unsupportedN8n noneStored ${harmlessAgain}`;
@@ -56,7 +56,7 @@ test.each(Object.entries(everyFailure))('%s says what to do, as n8n wants it', (
 		}
 });
 
-const limit = failures.tooManyRequests(429);
+const limit = failures.tooManyRequests();
 
 test.each<[string, Failure, Advice | undefined, boolean, string]>([
 	['in doubt', failures.serviceFailed(500), harmless, false, harmless.unknown],
@@ -72,7 +72,7 @@ test.each<[string, Failure, Advice | undefined, boolean, string]>([
 
 type Expected = Array<{ label: string; whatItIs: string }>;
 const noAccess = (expected: Expected, isForeign = false, words?: string) =>
-	failures.accessRefused(403, { expected, isForeign }, words);
+	failures.accessRefused({ expected, isForeign }, words);
 const refusedWith = (words?: string) => noAccess([], false, words);
 const unknownAt = (status: number, words?: string) => failures.unknownEndpoint(status, [], words);
 const ofFramework = [undefined, 'Доступ запрещён.', 'Доступ запрещен', 'Access denied.'];
@@ -93,7 +93,7 @@ test.each<[Failure['concerns'], Failure[]]>([
 
 const contact = { label: 'Контакт', whatItIs: 'contact with this ID' };
 const list = { label: 'Список', whatItIs: 'list with this ID' };
-const notThere = failures.notFound(404, [contact, list]);
+const notThere = failures.notFound([contact, list]);
 const [one, other] = [1, 2].map((place) => ({ message: `'Поле ${place}'`, advice: `Поле ${place}.` }));
 
 test.each<[keyof Failure, RegExp | string, Failure]>([

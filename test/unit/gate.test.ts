@@ -12,8 +12,8 @@ useVirtualTime();
 
 const { tooManyRequests, underMaintenance, unreachable } = failures;
 
-const limited = (seconds?: number): Ending => ({ failure: tooManyRequests(429, seconds && seconds * 1000) });
-const closed = (seconds?: number): Ending => ({ failure: underMaintenance(503, seconds && seconds * 1000) });
+const limited = (seconds?: number): Ending => ({ failure: tooManyRequests(seconds && seconds * 1000) });
+const closed = (seconds?: number): Ending => ({ failure: underMaintenance(seconds && seconds * 1000) });
 const lost: Ending = { failure: unreachable(''), isAnswered: false };
 
 const now = () => performance.now() / 1000;

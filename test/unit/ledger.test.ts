@@ -14,7 +14,7 @@ import { ascending, newCredential, once, range, runFor, type AnswerTo, type RunC
 useVirtualTime();
 
 const { message: isInDoubt } = failures.inDoubt('', '');
-const { message: isRefused } = failures.valuesRefused(422, [], '');
+const { message: isRefused } = failures.valuesRefused([], '');
 const storeFailed = failures.notAttempted(failures.notRecorded(new Error('Занято')));
 const doubtsIn = ({ stored }: FakeEntries) => stored.filter((entry) => entry.startsWith('doubt'));
 

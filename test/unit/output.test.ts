@@ -13,7 +13,7 @@ import { rows } from './tableRows';
  * the output: engine/ownFields.test.ts.
  */
 
-const refused = valuesRefused(422, ['Text'], 'Нет текста');
+const refused = { ...valuesRefused(['Text'], 'Нет текста'), status: 422 };
 const unknown = 'The message may have been sent, so the node did not send it again. Check the chat first.';
 const inDoubt = withAdvice(timedOut(), { unknown });
 

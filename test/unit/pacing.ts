@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
+import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
 import type { Failure } from '../../nodes/ChatbotService/client/failure/failure';
 import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
 import type { Sender } from '../../nodes/ChatbotService/client/pace/gate';
@@ -39,7 +39,7 @@ export function leavingRun(changes: Sender = { isPatient: true }) {
 export const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 export const paceOf = (perSecond: number, changes: Partial<Pace> = {}): Pace => ({
-	...{ limits: accountLimits(perSecond), workers: 1, bursts: false },
+	...{ limits: readAccount({ requestsPerSecond: perSecond }).limits, workers: 1, bursts: false },
 	...changes,
 });
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Pages, type Page, type Part } from '../../nodes/ChatbotService/client/http/pages';
+import type { Page } from '../../nodes/ChatbotService/client/http/answer';
+import { Pages, type Extent } from '../../nodes/ChatbotService/client/http/pages';
 import { list } from './clients';
 
 /* Lists that are read page by page. Lists that never end, as runs and the editor read them: test/engine/longLists.test.ts. */
@@ -24,7 +25,7 @@ const many = Array<IDataObject>(1_000_000).fill({ id: 1 });
 const [sized, wide] = [sizedTo(3), sizedTo(500)];
 
 /** The IDs in these pages, which must be all that are needed; 'endless' if they cannot be read to the end. */
-function read(pages: Page[], request = list, part: Part = {}) {
+function read(pages: Page[], request = list, part: Extent = {}) {
 	const reading = new Pages(request, part);
 	const rows: IDataObject[] = [];
 	for (const [index, page] of pages.entries()) {
@@ -51,7 +52,7 @@ test.each<[string, Page[], number[], typeof list]>([
 });
 
 /* Of a service with pages of its own, which it does not number. */
-test.each<[string, Page[], number, Part?]>([
+test.each<[string, Page[], number, Extent?]>([
 	['ends with a page that is short', [from(1, 100), from(101, 100), from(201, 30)], 230, {}],
 	['ends with a page without rows', [from(1, 100), from(101, 100), from(201, 0)], 200, {}],
 	['ends with a page of another round number', [from(1, 100), from(101, 50)], 150, {}],
@@ -76,14 +77,14 @@ test.each<[string, Page[], typeof list]>([
 	expect(read(pages, request)).toBe('endless');
 });
 
-test.each<[string, Part, number]>([
+test.each<[string, Extent, number]>([
 	['as the service accepts', {}, 3],
 	['as are needed', { most: 2 }, 2],
 ])('a request asks for as many rows %s', (_, part, count) => {
 	expect(new Pages(sized, part).request.parameters.slice(1)).toEqual([{ name: 'count', value: count }]);
 });
 
-test.each<[string, Page[], Part, number[]]>([
+test.each<[string, Page[], Extent, number[]]>([
 	['ends with enough rows', [numbered(1, 9, 1, 2), numbered(2, 9, 3)], { most: 3 }, [1, 2, 3]],
 	['in its first page needs no page numbers', [numbered(7, 9, 1, 2)], { most: 2 }, [1, 2]],
 ])('a part of a list %s', (_, pages, part, ids) => {

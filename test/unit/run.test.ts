@@ -6,7 +6,7 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answe
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { canceledError } from '../../nodes/ChatbotService/run/output';
-import { wait } from '../../nodes/ChatbotService/shared/wait';
+import { wait } from '../../nodes/ChatbotService/shared/clock';
 import { wordsOf } from '../operations/words';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
@@ -19,7 +19,7 @@ import { contextFor, newCredential, once, range, runFor, type AnswerTo, type Run
 useVirtualTime();
 afterEach(() => jest.restoreAllMocks());
 
-const { message: isRefused } = failures.valuesRefused(422, [], '');
+const { message: isRefused } = failures.valuesRefused([], '');
 const canceled = 'The execution was canceled';
 
 describe('in a pause before every item', () => {

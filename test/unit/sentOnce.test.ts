@@ -198,7 +198,7 @@ test.each<[string, perSecond: number, count: number, most: number]>([
 	expect(later.times.at(-1)).toBeLessThan(5000);
 });
 
-const { message: isNotAttempted } = failures.notAttempted(failures.tokenRefused(401));
+const { message: isNotAttempted } = failures.notAttempted(failures.tokenRefused());
 const { message: isNotRecorded } = failures.notAttempted(failures.notRecorded(new Error('Занято')));
 
 test.each<[string, number, ServiceAnswer, FakeEntries | undefined, string | undefined]>([

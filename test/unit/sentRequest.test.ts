@@ -45,11 +45,14 @@ describe('parameters', () => {
 	const path = '/api/v1/sendMessage';
 	/** `&api_token=` and the token. */
 	const tokenLength = 52;
+	const tokenOf = (length: number) => ({
+		tokenPlace: { in: 'query' as const, name: 'api_token', value: 'x'.repeat(length - '&api_token='.length) },
+	});
 
 	const put = (parameters: Record<string, WireParameter['value']>, changes = {}) =>
 		placeParameters(
 			Object.entries(parameters).map(([name, value]) => ({ name, value })),
-			{ place: 'query', path, tokenLength, longInBody: true, ...changes },
+			{ place: 'query', path, ...tokenOf(tokenLength), longInBody: true, ...changes },
 		);
 	const inBoth = (filters: IDataObject, changes = {}) => {
 		const whole = { schema_id: 'a', page: 2, filters };
@@ -90,7 +93,7 @@ describe('parameters', () => {
 			const room = 4000 - `${path}?filters%5Ba%5D=`.length - tokenLength;
 			const a = character.repeat(Math.floor(room / bytes));
 			expect(inBoth({ a })).toEqual({ 'filters[a]': a });
-			expect(inBoth({ a }, { tokenLength: tokenLength + bytes })).toEqual({});
+			expect(inBoth({ a }, tokenOf(tokenLength + bytes))).toEqual({});
 			expect(inBoth({ a: a + character })).toEqual({});
 		}
 	});

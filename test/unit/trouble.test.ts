@@ -44,16 +44,16 @@ const after =
 	(_at, so) =>
 		so <= count ? ok : trouble();
 
-const forbiddenToAll = failures.accessRefused(403, { expected: [], isForeign: false });
+const forbiddenToAll = failures.accessRefused({ expected: [], isForeign: false });
 const failed = failures.serviceFailed(500);
 
 test.each<[string, () => ServiceAnswer, requests: number, failures.Failure, rest?: failures.Failure]>([
-	['the token is revoked', () => revoked, 3, tokenRefused(401)],
+	['the token is revoked', () => revoked, 3, tokenRefused()],
 	['the plan expires', () => forbidden, 3, forbiddenToAll],
 	['the endpoint is gone', () => gone, 3, failures.unknownEndpoint(404, [])],
 	['it is gone without words', () => unknown, 20, failures.unknownEndpoint(404, [])],
-	['the service asks for an hour', () => limited(3600), 1, tooManyRequests(429)],
-	['it is closed for an hour', () => closed(3600), 1, failures.underMaintenance(503)],
+	['the service asks for an hour', () => limited(3600), 1, tooManyRequests()],
+	['it is closed for an hour', () => closed(3600), 1, failures.underMaintenance()],
 	['it fails at everything', () => broken, 20, failed, failures.manyUnknown(20, failed)],
 ])('a broadcast ends if %s, and a later one goes on', async (_, ...[trouble, requests, failure, last]) => {
 	const entries = new FakeEntries();
@@ -94,7 +94,7 @@ test('a restart of over five minutes ends it, as logged', async () => {
 	expect(run.failedWith(unreached)).toBeLessThan(15);
 	// Every 30 seconds, with the reason and the longest wait.
 	const waits = run.logged.flatMap((line) => / It waits: (.*)/.exec(line)?.[1] ?? []);
-	for (const [index, left] of [291, 261, 231, 201, 171].entries()) {
+	for (const [index, left] of [292, 262, 232, 202, 172].entries()) {
 		const times = `The next request leaves in 3 s, and the run waits for ${left} s at most`;
 		expect(waits[index]).toBe(`${unreached.message}. ${times}`);
 	}
@@ -127,7 +127,7 @@ describe('the others get their messages', () => {
 	test('in other messengers if one is at a limit', async () => {
 		const service: Service = (_at, _count, contact) => (contact % 3 === 1 ? limited(3600) : ok);
 		const { to, notice } = await broadcast(60, service, {}, parameters, contacts);
-		const said = ['40 sent, 1 failed, 19 not attempted.', `${tooManyRequests(429).message}.`];
+		const said = ['40 sent, 1 failed, 19 not attempted.', `${tooManyRequests().message}.`];
 		expect([to.length, ...notice.split('<br>').slice(0, 2)]).toEqual([41, ...said]);
 	});
 });
@@ -153,6 +153,6 @@ test('trouble of another run stops a run that waits', async () => {
 	const other = broadcast(40, service, { credential });
 	const { error } = await broadcast(40, service, { credential, continues: false });
 	await other;
-	expect(error!.message).toContain(failures.underMaintenance(503).message);
+	expect(error!.message).toContain(failures.underMaintenance().message);
 	expect(error!.description).toMatch(/^10 sent, 30 not attempted\. /);
 });

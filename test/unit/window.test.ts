@@ -1,9 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
-import { accountLimits } from '../../nodes/ChatbotService/client/credential/account';
+import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
-import { readCount } from '../../nodes/ChatbotService/client/http/headers';
-import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
+import { readCount, type Count } from '../../nodes/ChatbotService/client/pace/bursts';
 import { joinLimits, type Limits, type Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
@@ -34,7 +33,7 @@ test.each<[string | undefined, Limits]>([
 	[undefined, {}],
 	['whatsapp', messageLimits('whatsapp')],
 ])('an account without a limit keeps a sure one of %s', (messenger, limits) => {
-	expect(joinLimits(accountLimits(0), messageLimits(messenger))).toEqual(limits);
+	expect(joinLimits(readAccount({ requestsPerSecond: 0 }).limits, messageLimits(messenger))).toEqual(limits);
 });
 
 test('first requests, which connect, keep a limit', async () => {
@@ -76,7 +75,7 @@ test.each<[string, number | undefined, short: number, long: number]>([
 ])('of two limits, a refusal means %s', async (_, askedMs, short, long) => {
 	const limits: Limits = { short: { count: 2, windowMs: 1000 }, long: ten };
 	const { timesOf, send } = accountWith(unlimited);
-	void send('both', { limits, answer: () => ({ failure: tooManyRequests(429, askedMs) }) });
+	void send('both', { limits, answer: () => ({ failure: tooManyRequests(askedMs) }) });
 	await passTime(0);
 	for (const [name, limit] of Object.entries(limits)) void send(name, { limits: { [name]: limit } });
 	await passTime(100_000);
@@ -136,7 +135,7 @@ describe("the service's count of a minute", () => {
 
 	test('is trusted again after a minute used up by others', async () => {
 		const { left, sendAll } = accountWith(paceOf(2, { bursts: true }));
-		const refusal = after(900, { failure: tooManyRequests(429, 58_000) });
+		const refusal = after(900, { failure: tooManyRequests(58_000) });
 		const answers = [after(40, { count: truth(1) }), after(1500, { count: truth(120) }), refusal];
 		const answer = async () => await (answers.shift() ?? after(40, { count: truth(left.length - 3) }))();
 		void sendAll(times(60, 'x'), { answer });

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 
-import { withoutRemarks } from '../../nodes/ChatbotService/client/http/php';
+import { withoutRemarks } from '../../nodes/ChatbotService/client/http/framework';
 import { loadContract } from '../../sandbox/emulator';
 import { answerErrors, statusIn } from '../../sandbox/emulator/contract';
 import type { DocumentedOperation, Schema } from '../../sandbox/emulator/document';

@@ -8,7 +8,7 @@ import { readAccount } from '../../nodes/ChatbotService/client/credential/accoun
 import { Client } from '../../nodes/ChatbotService/client/client';
 import { hasFailed, isDone, isUnknown } from '../../nodes/ChatbotService/client/failure/result';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
-import type { Part } from '../../nodes/ChatbotService/client/http/pages';
+import type { Extent } from '../../nodes/ChatbotService/client/http/pages';
 import { isReading, type Operation } from '../../nodes/ChatbotService/resources/operation';
 import { labelsOf, requestOf } from '../../nodes/ChatbotService/resources/request';
 
@@ -45,7 +45,7 @@ export interface Call {
 	remarks: Remark[];
 }
 
-export interface How extends Part {
+export interface How extends Extent {
 	/** Differs from that of the session. */
 	credential?: ICredentialDataDecryptedObject;
 	expects?: string[];

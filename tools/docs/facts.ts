@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
-import { accountLimits, usualRequestsPerSecond } from '../../nodes/ChatbotService/client/credential/account';
+import { readAccount } from '../../nodes/ChatbotService/client/credential/account';
 import type { Limit } from '../../nodes/ChatbotService/client/pace/limits';
 import { resources } from '../../nodes/ChatbotService/resources';
 import { messengers } from '../../nodes/ChatbotService/resources/choices';
@@ -34,7 +34,7 @@ export function credentialRows(texts: Texts): string[][] {
 	return [...names].map(([message, name]) => [message, texts.get('credential', 'texts', name)]);
 }
 
-const [ofAccount] = Object.values(accountLimits(usualRequestsPerSecond)) as [Limit];
+const [ofAccount] = Object.values(readAccount({}).limits) as [Limit];
 const [ofNumbers] = Object.values(whatsAppNumberLimits) as [Limit];
 
 /** Each limit with the name of its text, and the messengers that each have it. */

@@ -1,6 +1,6 @@
+import { randomUUID } from 'crypto';
 import { WAIT_INDEFINITELY, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
-import { newId } from '../shared/digest';
 import { invalidValues, type Problem } from '../client/failure/failure';
 import type { Failed } from '../client/failure/result';
 import type { WireParameter } from '../client/http/placement';
@@ -86,7 +86,7 @@ export class QuestionOfRun {
 		const isText = ({ name }: WireParameter) => name === routing?.send.property;
 		const text = String(values.parameters.find(isText)?.value).trim();
 		try {
-			const link = this.host.keep({ id: newId(), text, ...question });
+			const link = this.host.keep({ id: randomUUID(), text, ...question });
 			this.opened = { link, waitLimit };
 			const sent = shortened(text, longest - link.length - blankLine.length);
 			const parameters = values.parameters.map((each) =>

@@ -10,7 +10,8 @@ import { hasAssumed, joinLimits, shareOf, type Limit, type Limits } from './pace
 import type { Sender } from './pace/gate';
 import { beforeOthers, type Slot, type SlotRequest } from './pace/scheduler';
 import { schedulerOf } from './pace/schedulers';
-import { Pages, type Page, type Part } from './http/pages';
+import type { Page } from './http/answer';
+import { Pages, type Extent } from './http/pages';
 import type { ServiceRequest } from './http/request';
 import { isDone, isUnknown, type Failed, type Left, type Result } from './failure/result';
 
@@ -119,7 +120,7 @@ export class Client {
 	async *pages(
 		caller: Caller,
 		request: ServiceRequest,
-		{ behind, left, ...part }: Part & Way = {},
+		{ behind, left, ...part }: Extent & Way = {},
 	): AsyncGenerator<Result | Left, void> {
 		const pages = new Pages(request, part);
 		for (let isFirst = true; ; isFirst = false) {

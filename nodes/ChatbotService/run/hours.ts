@@ -1,5 +1,5 @@
 import { outsideHours, type Failure } from '../client/failure/failure';
-import { wait } from '../shared/wait';
+import { wait } from '../shared/clock';
 import type { SendingHours } from '../resources/operation';
 import type { EarlyEnd } from './output';
 

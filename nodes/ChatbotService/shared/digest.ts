@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'crypto';
+import { createHash } from 'crypto';
 
 /**
  * Returns a short text that is equal for equal values and does not reveal them.
@@ -8,5 +8,3 @@ import { createHash, randomUUID } from 'crypto';
  */
 export const digestOf = (value: unknown, length = 32): string =>
 	createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
-
-export const newId = (): string => randomUUID();

@@ -1,4 +1,4 @@
-import type { Failure } from './failureBase';
+import type { Failure } from './result';
 
 /* What a failure tells the user to do, if that depends on the operation, the credential or the limits of the request. */
 
@@ -32,19 +32,22 @@ export const adviceIn = ({ description }: { description: string }) =>
  * @param hasAssumed whether the node assumed limits for the request
  */
 export function withAdvice(failure: Failure, advice: Advice | undefined, hasAssumed = false): Failure {
-	const { outcome, repeat, concerns, description } = failure;
+	const { outcome, repeat, concerns } = failure;
 	let first: string | undefined;
 	// If repeating is pointless, the description already says what to do.
 	if (outcome === 'unknown') first = advice?.unknown ?? (repeat === 'pointless' ? undefined : ofReading);
 	else if (concerns === 'limit' && hasAssumed) first = advice?.assumedLimits;
-	return first ? { ...failure, description: `${first} ${description}`.trim() } : failure;
+	return first ? saidFirst(first, failure) : failure;
 }
+
+const saidFirst = (advice: string, failure: Failure): Failure => ({
+	...failure,
+	description: `${advice} ${failure.description}`.trim(),
+});
 
 const tokenIntoQuery =
 	"If each request ends like this, choose Query Parameter under 'Token Placement' in the credential: LEADTEX responds so if the token is in a header.";
 
 /** For a request with its token in a header. LEADTEX looks for it only in the query, and answers with 500. */
 export const withTokenAdvice = (failure: Failure): Failure =>
-	failure.status === 500
-		? { ...failure, description: `${tokenIntoQuery} ${failure.description}`.trim() }
-		: failure;
+	failure.status === 500 ? saidFirst(tokenIntoQuery, failure) : failure;

@@ -1,4 +1,4 @@
-import type { Failure } from './failure';
+import type { Failure } from './result';
 
 /*
  * What follows a failure. Each question has one function here, and each row its reason:
@@ -16,18 +16,18 @@ import type { Failure } from './failure';
 /** Attempts of one request whose failure may be its own. */
 const mostAttempts = 3;
 
-/** Longest wait that a service may ask of a request alone. */
+/** Longest wait that a service may ask of a single request, for which no other request waits. */
 const longestAskedMs = 120_000;
 
 /** Services round the wait that they ask for down to whole seconds. */
-export const roundingMs = 1000;
+const roundingMs = 1000;
 
-/** How long a run waits for the end of one trouble. */
-const longestMs = 300_000;
+/** How long a run waits for the end of one trouble: five minutes, also if the service asks for all of them. */
+const longestMs = 300_000 + roundingMs;
 
-/** A request alone, for which a person often waits, waits less: this time, or several of the waits that the service asks for. */
-const longestAloneMs = 30_000;
-const waitsAlone = 5;
+/** The only request of a run, for which a person often waits, waits less: this time, or several of the waits that the service asks for. */
+const longestSingleMs = 30_000;
+const waitsOfSingle = 5;
 
 /** The waits if the service asks for none: 1, 2, 4, 5, 5 … s. */
 const firstWaitMs = 1000;
@@ -40,7 +40,7 @@ const mostRefusals = 3;
 const mostOfItems = 20;
 
 /** What a request does next: it repeats itself after a wait, waits at the gate with the others, or ends. */
-export type Next = { next: 'repeat'; afterMs: number } | { next: 'atGate' } | { next: 'end' };
+type Next = { next: 'repeat'; afterMs: number } | { next: 'atGate' } | { next: 'end' };
 
 /**
  * What a request does next.
@@ -76,7 +76,7 @@ export function patienceMs(
 	if (retryAfterMs > longestAskedMs) return 0;
 	return concerns === 'limit'
 		? longestMs
-		: Math.min(longestMs, Math.max(longestAloneMs, waitsAlone * retryAfterMs));
+		: Math.min(longestMs, Math.max(longestSingleMs, waitsOfSingle * retryAfterMs));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Expected } from './advice';
-import { notDone, ofAccount, unknownOutcome, waitAsked, type Failure, type Problem } from './failureBase';
-import { counted, grouped } from '../../shared/counted';
+import { notDone, ofAccount, unknownOutcome, type Failure } from './result';
+import { counted, durationOf, grouped } from '../../shared/counted';
 import { quote, serviceSays, wordsOf } from '../../shared/quote';
 
 /*
@@ -10,9 +10,17 @@ import { quote, serviceSays, wordsOf } from '../../shared/quote';
  * docs/tables.yaml.
  */
 
-export type { Failure, Problem } from './failureBase';
+export type { Failure } from './result';
 export * from './ofRun';
 export * from './unsent';
+
+/** What is wrong with one field. */
+export interface Problem {
+	/** Names the field by its label. Contains no value of the user. */
+	message: string;
+	/** What to do, and the value that was found. */
+	advice: string;
+}
 
 export const invalidValues = (problems: Problem[]): Failure =>
 	notDone(
@@ -30,11 +38,11 @@ export const unknownOperation = (resource: unknown, operation: unknown): Failure
 		`Choose both from their lists. They do not accept expressions. Received: ${quote(resource)} and ${quote(operation)}.`,
 	);
 
-export const tokenRefused = (status: number, words?: string): Failure =>
+export const tokenRefused = (words?: string): Failure =>
 	notDone(
 		'The service does not accept the token',
 		`Open the credential and paste the API token again from the page 'API' of your account in the service. If this happens again, check 'Base URL' and 'Token Placement'.${serviceSays(words)}`,
-		{ ...ofAccount, status },
+		ofAccount,
 	);
 
 /** Words of a refusal that concerns the account: none besides those of the framework, or about the plan and its API. */
@@ -46,7 +54,6 @@ const wordsOfAccount =
  * @param isForeign whether the record exists but belongs to another account
  */
 export const accessRefused = (
-	status: number,
 	{ expected, isForeign }: { expected: readonly Expected[]; isForeign: boolean },
 	words?: string,
 ): Failure => {
@@ -56,17 +63,16 @@ export const accessRefused = (
 		: '';
 	const advice = (isForeign ? [owner, plan] : [plan, owner]).filter(Boolean).join(' ');
 	const concerns = !isForeign && wordsOfAccount.test(words ?? '') ? 'account' : undefined;
-	return notDone('The service denied access', `${advice}${serviceSays(words)}`, { concerns, status });
+	return notDone('The service denied access', `${advice}${serviceSays(words)}`, { concerns });
 };
 
 const quotedLabels = (expected: readonly Expected[]) => expected.map(({ label }) => `'${label}'`).join(', ');
 
 /** @param expected what the request names, at least one */
-export const notFound = (status: number, expected: readonly Expected[], words?: string): Failure =>
+export const notFound = (expected: readonly Expected[], words?: string): Failure =>
 	notDone(
 		`${expected.map(({ whatItIs }, index) => `${index ? 'or no' : 'No'} ${whatItIs}`).join(' ')} in this account`,
 		`Check ${quotedLabels(expected)}. If the service never finds anything, check 'Base URL' in the credential.${serviceSays(words)}`,
-		{ status },
 	);
 
 /** Laravel's words for an unknown path or method. A 404 without words can also mean an unknown record: then others are found. */
@@ -77,7 +83,7 @@ export const unknownEndpoint = (status: number, expected: readonly Expected[], w
 	notDone(
 		'The service does not have this endpoint',
 		`Check 'Base URL' in the credential: it must be the address of the service.${expected.length ? ` If other operations work, check ${quotedLabels(expected)}.` : ''}${serviceSays(words)}`,
-		{ concerns: concernOf(status, words), status },
+		{ concerns: concernOf(status, words) },
 	);
 
 function concernOf(status: number, words: string | undefined): Failure['concerns'] {
@@ -85,55 +91,52 @@ function concernOf(status: number, words: string | undefined): Failure['concerns
 	return status === 404 ? 'endpoint' : 'account';
 }
 
-export const valuesRefused = (status: number, labels: string[], words: string): Failure =>
+export const valuesRefused = (labels: string[], words: string): Failure =>
 	notDone(
 		labels.length
 			? `The service rejected the value of '${labels.join("', '")}'`
 			: 'The service rejected the request',
 		`Correct ${labels.length ? 'it' : 'the values'}, then try again.${serviceSays(words)}`,
-		{ status },
 	);
 
 /** The service requires values that the node can leave out. */
-export const valuesMissing = (status: number, labels: string[], words: string): Failure =>
+export const valuesMissing = (labels: string[], words: string): Failure =>
 	notDone(
 		`The service requires '${labels.join("', '")}'`,
 		`Enter a value for ${labels.length > 1 ? 'each of them' : 'it'}, then try again.${serviceSays(words)}`,
-		{ status },
 	);
 
-export const tooManyRequests = (status: number, retryAfterMs?: number, words?: string): Failure =>
+export const tooManyRequests = (retryAfterMs?: number, words?: string): Failure =>
 	notDone(
 		"The service's limit of requests was reached",
 		`Another program may use this account too. If it is another n8n process, raise 'n8n Processes' in the credential. Otherwise lower 'Requests per Second' there. Then try again.${waitAsked(retryAfterMs)}${serviceSays(words)}`,
-		{ repeat: 'afterTrouble', concerns: 'limit', status, retryAfterMs },
+		{ repeat: 'afterTrouble', concerns: 'limit', retryAfterMs },
 	);
+
+/** Says how long the service asks to wait, if that is a minute or more. */
+const waitAsked = (milliseconds = 0) =>
+	milliseconds < 60_000 ? '' : ` The service asks to wait for ${durationOf(milliseconds)}.`;
 
 export const serviceFailed = (status: number, retryAfterMs?: number, words?: string): Failure =>
 	unknownOutcome(`The service failed to process the request (HTTP ${status})`, serviceSays(words), {
-		status,
 		retryAfterMs,
 	});
 
-export const underMaintenance = (status: number, retryAfterMs?: number, words?: string): Failure =>
+export const underMaintenance = (retryAfterMs?: number, words?: string): Failure =>
 	notDone(
 		'The service is under maintenance',
 		`Nothing was done. Try again when the maintenance is over.${waitAsked(retryAfterMs)}${serviceSays(words)}`,
-		{ ...ofAccount, repeat: 'afterTrouble', status, retryAfterMs },
+		{ ...ofAccount, repeat: 'afterTrouble', retryAfterMs },
 	);
 
-export const requestTooLong = (status: number): Failure =>
-	notDone(
-		'The request is too long for the service',
-		'Shorten the values of this item, especially the text.',
-		{ status },
-	);
+export const requestTooLong = (): Failure =>
+	notDone('The request is too long for the service', 'Shorten the values of this item, especially the text.');
 
-export const redirected = (status: number, target: string | undefined): Failure =>
+export const redirected = (target: string | undefined): Failure =>
 	notDone(
 		'The service redirected the request instead of responding',
 		`Check 'Base URL' in the credential first: use https instead of http. If the redirect leads to a login page, paste the API token again and check 'Token Placement'.${target ? ` It leads to ${quote(target)}.` : ''}`,
-		{ ...ofAccount, status },
+		ofAccount,
 	);
 
 /** @param title of the page, which often shows whose page it is */
@@ -141,29 +144,27 @@ export const webPage = (status: number, title: string | undefined): Failure =>
 	(status < 300 ? unknownOutcome : notDone)(
 		`The service responded with a web page instead of data (HTTP ${status})`,
 		`Check 'Base URL' in the credential: it must be the address that you see when you are logged in to the service, not the address of its website or login page.${title ? ` The page is titled ${quote(title)}.` : ''}`,
-		{ repeat: 'pointless', concerns: status < 300 ? undefined : 'account', status },
+		{ repeat: 'pointless', concerns: status < 300 ? undefined : 'account' },
 	);
 
-export const emptyAnswer = (status: number): Failure =>
+export const emptyAnswer = (): Failure =>
 	notDone(
 		'The service sent an empty response instead of data',
 		"Try again. If this happens again, check 'Base URL' in the credential.",
-		{ repeat: 'ifHarmless', status },
+		{ repeat: 'ifHarmless' },
 	);
 
-export const malformedAnswer = (status: number, found: unknown): Failure =>
+export const malformedAnswer = (found: unknown): Failure =>
 	unknownOutcome(
 		'The response of the service cannot be read',
 		`If this happens again, check 'Base URL' in the credential. The service responded: ${quote(found)}.`,
-		{ status },
 	);
 
 /** The service neither denied nor confirmed the request. @param found its answer */
-export const unconfirmed = (status: number, found: unknown, words?: string): Failure =>
+export const unconfirmed = (found: unknown, words?: string): Failure =>
 	unknownOutcome(
 		'The service did not confirm the request',
 		serviceSays(words) || `The service responded: ${quote(found)}.`,
-		{ status },
 	);
 
 /** The page numbers of a list do not lead to its end. @param reason a sentence */

@@ -1,6 +1,6 @@
 import { n8nSays, quote, wordsOf } from '../../shared/quote';
 import { adviceIn } from './advice';
-import { notDone, ofAccount, unknownOutcome, type Failure } from './failureBase';
+import { notDone, ofAccount, unknownOutcome, type Failure } from './result';
 
 /* Failures of a run, or of items that are not sent because of what other requests and runs have done. */
 

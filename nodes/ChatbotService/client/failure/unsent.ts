@@ -1,4 +1,4 @@
-import { notDone, ofAccount, type Failure } from './failureBase';
+import { notDone, ofAccount, type Failure } from './result';
 import { n8nSays, quote, wordsOf } from '../../shared/quote';
 
 /* Failures before a request was written: of the credential, of its settings, and of the connection. */
@@ -26,13 +26,6 @@ export const invalidAddress = (): Failure =>
 		"'Base URL' in the credential is not a valid URL",
 		'Enter it as in the address bar of the browser when you are logged in to the service, such as https://watbot.ru.',
 		ofAccount,
-	);
-
-/** The address is another one each time that n8n evaluates the credential. */
-export const credentialChanges = (): Failure =>
-	notSent(
-		"'Base URL' in the credential changes with each request",
-		'If the field contains an expression, change it so that its result is always the same. If somebody edits the credential, wait until it is saved. Then try again.',
 	);
 
 /** With an invalid pace, requests would be sent without any pace. */
@@ -85,11 +78,10 @@ export const unreachable = (reason: string): Failure =>
 		{ repeat: 'afterTrouble' },
 	);
 
-export const proxyRefused = (status: number): Failure =>
+export const proxyRefused = (): Failure =>
 	notSent(
 		'The proxy between n8n and the service requires a user name and a password',
 		"Enter them in the address of 'Proxy' under 'Request Options' on the Settings tab of the node, such as http://user:password@proxy.example.com:3128.",
-		{ status },
 	);
 
 export const certificateRefused = (reason: string): Failure =>

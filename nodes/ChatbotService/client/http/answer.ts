@@ -2,10 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Expected } from '../failure/advice';
 import * as failures from '../failure/failure';
-import type { Failure } from '../failure/failure';
-import { readRetryAfter } from './headers';
-import { isMaintenance, titleOf } from './maintenance';
-import { withoutRemarks } from './php';
+import type { Failed, Failure } from '../failure/result';
+import { isMaintenance, isTruncated, readRetryAfter, titleOfPage, withoutRemarks } from './framework';
 import { isEmpty, isObject } from '../../shared/values';
 
 /*
@@ -50,9 +48,11 @@ export interface ServiceAnswer {
 	body: unknown;
 }
 
-/** The rows of an answer and the number of their page, or why there are no rows. */
-export type ReadAnswer =
-	{ rows: IDataObject[]; page?: { current: number; last: number } } | { failure: Failure };
+/** The rows of an answer, and the number of their page if the service numbers its pages. */
+export interface Page {
+	rows: IDataObject[];
+	page?: { current: number; last: number };
+}
 
 /**
  * Reads an answer. The API does not document status codes, so errors are recognized by their body under any status, 200 included.
@@ -64,31 +64,27 @@ export function readAnswer(
 	shape: AnswerShape,
 	labels: Labels,
 	now: number,
-): ReadAnswer {
+): Page | Failed {
 	const { body, fatal } = withoutRemarks(answer.body);
 	const { statusCode: status } = answer;
-	if (fatal && (status < 300 || status >= 500))
-		return { failure: failures.serviceFailed(status, undefined, fatal) };
-	const cleared = { ...answer, body };
-	const failure = isRecord(cleared, shape) ? undefined : failureIn(cleared, labels, now);
-	if (failure) return { failure };
-	if (shape === 'many') return readPage(cleared);
-	if (shape === 'any' || shape === 'anyData') return readAny(cleared, shape);
-	return shape === 'one' ? readRecord(cleared) : readDone(cleared, shape);
+	// The fields of a record without its wrapper can have any names, such as `status`.
+	const isRecord = ofRecords.includes(shape) && status < 300 && isObject(body) && !isEmpty(body.id);
+	const failure = isRecord ? undefined : failureIn({ ...answer, body }, fatal, labels, now);
+	const read = failure ?? readRows(body, shape);
+	return 'rows' in read ? read : { failure: { ...read, status } };
 }
 
 const ofRecords: AnswerShape[] = ['created', 'one', 'any', 'anyData'];
 
-/** Whether an answer is a record without its wrapper. Its fields can have any names, such as `status`. */
-const isRecord = ({ statusCode, body }: ServiceAnswer, shape: AnswerShape): boolean =>
-	ofRecords.includes(shape) && statusCode < 300 && isObject(body) && !isEmpty(body.id);
-
+/** @param fatal the error with which PHP has stopped; undefined if it has not */
 function failureIn(
 	{ statusCode: status, headers, body }: ServiceAnswer,
+	fatal: string | undefined,
 	labels: Labels,
 	now: number,
 ): Failure | undefined {
 	const { expected } = labels;
+	if (fatal && (status < 300 || status >= 500)) return failures.serviceFailed(status, undefined, fatal);
 	const retryAfterMs = readRetryAfter(headers, now);
 	const words = wordsIn(body);
 	const message = isObject(body) && typeof body.message === 'string' ? body.message : undefined;
@@ -96,24 +92,24 @@ function failureIn(
 	const isForeign = message === 'This action is unauthorized.';
 	const isMissing = status === 404 || message?.startsWith('No query results for model');
 
-	if (status >= 300 && status < 400) return failures.redirected(status, targetOf(headers.location));
+	if (status >= 300 && status < 400) return failures.redirected(targetOf(headers.location));
 	if (status === 429 || message === 'Too Many Attempts.' || message === 'Too Many Requests')
-		return failures.tooManyRequests(status, retryAfterMs, words);
-	if (status === 401 || message === 'Unauthenticated.') return failures.tokenRefused(status, words);
+		return failures.tooManyRequests(retryAfterMs, words);
+	if (status === 401 || message === 'Unauthenticated.') return failures.tokenRefused(words);
 	if (status === 403 || message === 'Forbidden' || isForeign)
-		return failures.accessRefused(status, { expected, isForeign }, words);
-	if (isMaintenance(status, headers, body)) return failures.underMaintenance(status, retryAfterMs, words);
+		return failures.accessRefused({ expected, isForeign }, words);
+	if (isMaintenance(status, headers, body)) return failures.underMaintenance(retryAfterMs, words);
 	if (isObject(body) && isObject(body.errors) && saysSomething(body.errors))
-		return validationFailure(status, body.errors, labels, words);
-	if (status === 407) return failures.proxyRefused(status);
-	if (status === 414 || status === 413 || status === 431) return failures.requestTooLong(status);
+		return validationFailure(body.errors, labels, words);
+	if (status === 407) return failures.proxyRefused();
+	if (status === 414 || status === 413 || status === 431) return failures.requestTooLong();
 	if (status >= 500 || isException(status, body)) return failures.serviceFailed(status, retryAfterMs, words);
-	if (isWebPage(body)) return failures.webPage(status, titleOf(body));
+	const title = titleOfPage(body);
+	if (title !== undefined) return failures.webPage(status, title);
 	if (status === 405 || (isMissing && (isOfRouting(message, words) || !expected.length)))
 		return failures.unknownEndpoint(status, expected, words);
-	if (isMissing) return failures.notFound(status, expected, words);
-	if (status >= 400 || (isObject(body) && denies(body)))
-		return failures.valuesRefused(status, [], words ?? '');
+	if (isMissing) return failures.notFound(expected, words);
+	if (status >= 400 || (isObject(body) && denies(body))) return failures.valuesRefused([], words ?? '');
 	return undefined;
 }
 
@@ -145,12 +141,7 @@ const saysSomething = (value: unknown): boolean =>
 		: !isEmpty(value) && !isNo(value);
 
 /** Converts Laravel's validation errors, which are keyed by parameter, to a failure that names the editor's labels. */
-function validationFailure(
-	status: number,
-	errors: Record<string, unknown>,
-	{ all, empty }: Labels,
-	fallback = '',
-): Failure {
+function validationFailure(errors: Record<string, unknown>, { all, empty }: Labels, fallback = ''): Failure {
 	const labelOf = (name: string) => all.get(name) ?? labelWithin(name, all) ?? name;
 	// The quoted texts of the service mention the others.
 	const named = [...new Set(Object.keys(errors).map(labelOf))].slice(0, 5);
@@ -159,7 +150,7 @@ function validationFailure(
 		.filter((text) => typeof text === 'string');
 	const isMissing = Object.keys(errors).every((name) => empty.has(name));
 	const fail = isMissing ? failures.valuesMissing : failures.valuesRefused;
-	return fail(status, named, texts.join(' ') || fallback);
+	return fail(named, texts.join(' ') || fallback);
 }
 
 /** Such as "Fields: price" for `data.price`. Numbers only count the values of a list. */
@@ -170,27 +161,32 @@ function labelWithin(name: string, all: Labels['all']): string | undefined {
 	return label && inside ? `${label}: ${inside}` : label;
 }
 
-function readAny(answer: ServiceAnswer, shape: 'any' | 'anyData'): ReadAnswer {
-	const { body, statusCode } = answer;
-	if (shape === 'any' && isNothing(body)) return readDone(answer, 'created');
-	if (isEmpty(body)) return { failure: failures.emptyAnswer(statusCode) };
+function readRows(body: unknown, shape: AnswerShape): Page | Failure {
+	if (shape === 'many') return readPage(body);
+	if (shape === 'any' || shape === 'anyData') return readAny(body, shape);
+	return shape === 'one' ? readRecord(body) : readDone(body, shape);
+}
+
+function readAny(body: unknown, shape: 'any' | 'anyData'): Page | Failure {
+	if (shape === 'any' && isNothing(body)) return readDone(body, 'created');
+	if (isEmpty(body)) return failures.emptyAnswer();
 	if (shape === 'anyData' && typeof body !== 'object' && !isBroken(body))
 		return { rows: [{ data: body as string }] };
 	const list = isObject(body) ? body.data : body;
 	const isList = Array.isArray(list) && list.every((each) => typeof each !== 'object' || isObject(each));
-	const wrapped = Array.isArray(body) ? { ...answer, body: { data: body } } : answer;
+	const wrapped = Array.isArray(body) ? { data: body } : body;
 	return isList ? readPage(wrapped) : readDone(wrapped, 'created');
 }
 
-function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
-	if (isEmpty(body)) return { failure: failures.emptyAnswer(statusCode) };
+function readPage(body: unknown): Page | Failure {
+	if (isEmpty(body)) return failures.emptyAnswer();
 	const { data, meta } = (isObject(body) ? body : {}) as { data?: object; meta?: Record<string, unknown> };
 	// PHP encodes an array with gaps, for example after a removal, as an object with numeric keys.
 	if (!Array.isArray(data) && !(isObject(data) && Object.keys(data).every((key) => /^\d+$/.test(key))))
-		return { failure: unexpected(statusCode, body) };
+		return unexpected(body);
 	const elements: unknown[] = Object.values(data);
 	if (elements.some((element) => typeof element === 'object' && !isObject(element)))
-		return { failure: failures.malformedAnswer(statusCode, body) };
+		return failures.malformedAnswer(body);
 	// PHP converts names such as "2024" to numbers and "true" to a boolean.
 	const rows = elements.map((element) =>
 		isObject(element) ? withoutLinks(element) : { name: String(element) },
@@ -199,13 +195,12 @@ function readPage({ statusCode, body }: ServiceAnswer): ReadAnswer {
 	return current > 0 && last > 0 ? { rows, page: { current, last } } : { rows };
 }
 
-function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
-	if (isNothing(body)) return { failure: failures.emptyAnswer(statusCode) };
-	if (!isObject(body)) return { failure: failures.malformedAnswer(statusCode, body) };
+function readRecord(body: unknown): Page | Failure {
+	if (isNothing(body)) return failures.emptyAnswer();
+	if (!isObject(body)) return failures.malformedAnswer(body);
 	const record = isObject(body.data) ? body.data : body;
 	// For a missing schema, the service returns an object with only a message.
-	if (Object.keys(record).every((key) => key === 'message' || key === 'data'))
-		return { failure: unexpected(statusCode, body) };
+	if (Object.keys(record).every((key) => key === 'message' || key === 'data')) return unexpected(body);
 	return { rows: [withoutLinks(record)] };
 }
 
@@ -214,12 +209,12 @@ function readRecord({ statusCode, body }: ServiceAnswer): ReadAnswer {
  * these mean success. A sentence does too, except about a message: it may say that the message was not sent.
  */
 function readDone(
-	{ statusCode, body }: ServiceAnswer,
+	body: unknown,
 	shape: Exclude<AnswerShape, 'many' | 'one' | 'any' | 'anyData'>,
-): ReadAnswer {
-	if (body === false || isBroken(body)) return { failure: failures.malformedAnswer(statusCode, body) };
+): Page | Failure {
+	if (body === false || isBroken(body)) return failures.malformedAnswer(body);
 	if ((shape === 'confirmed' || shape === 'sent') && !confirms(body, shape))
-		return { failure: failures.unconfirmed(statusCode, body, wordsIn(body)) };
+		return failures.unconfirmed(body, wordsIn(body));
 	if (shape === 'deleted' || !isObject(body) || isNothing(body)) return { rows: [answerOfNothing(shape)] };
 	if (shape === 'created' && isObject(body.data)) return { rows: [withoutLinks(body.data)] };
 	// n8n takes an item with an `error` for a failed one, even if it is an empty list.
@@ -250,19 +245,19 @@ const hasRecord = (body: unknown): boolean =>
 const isNothing = (body: unknown) =>
 	isEmpty(body) || body === true || (typeof body === 'object' && !Object.keys(body!).length);
 
-/** A longer text does not come from an endpoint. Truncated JSON stays a text that starts like JSON. */
+/** A longer text does not come from an endpoint. */
 const longestWords = 200;
 const isBroken = (body: unknown) =>
-	typeof body === 'string' && (body.length > longestWords || /^[[{"]/.test(body));
+	typeof body === 'string' && (body.length > longestWords || isTruncated(body));
 
 /** The row for a request that succeeded without further data. */
 export const answerOfNothing = (shape: AnswerShape): IDataObject =>
 	shape === 'deleted' ? { deleted: true } : { success: true };
 
 /** An answer without the requested data. The service's own words, if it has some, say why. */
-function unexpected(status: number, body: unknown): Failure {
+function unexpected(body: unknown): Failure {
 	const words = wordsIn(body);
-	return words ? failures.valuesRefused(status, [], words) : failures.malformedAnswer(status, body);
+	return words ? failures.valuesRefused([], words) : failures.malformedAnswer(body);
 }
 
 /** The URLs in the framework's `links` repeat the request's query, which can contain the token. A list can have a field of this name. */
@@ -275,14 +270,17 @@ function withoutLinks(record: Record<string, unknown>): IDataObject {
 
 function wordsIn(body: unknown): string | undefined {
 	if (!isObject(body)) return undefined;
-	const texts = [body.message, body.error, isObject(body.error) ? body.error.message : undefined]
-		.concat(isObject(body.errors) ? Object.values(body.errors).flat() : body.errors)
+	const { message, error, errors } = body;
+	const texts = [
+		message,
+		error,
+		isObject(error) && error.message,
+		isObject(errors) ? Object.values(errors) : errors,
+	]
+		.flat(2)
 		.filter((text) => typeof text === 'string' && text.trim() !== '');
 	return texts.length ? [...new Set(texts)].join(' ') : undefined;
 }
-
-/** Ignores the content type, because Laravel sends every text as HTML. */
-const isWebPage = (body: unknown): boolean => typeof body === 'string' && /<[a-z!?/][^<>]*>/i.test(body);
 
 /** Whether Laravel does not know the path. Older versions send an empty message. */
 const isOfRouting = (message: string | undefined, words: string | undefined) =>

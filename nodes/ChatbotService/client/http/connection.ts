@@ -1,33 +1,34 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { readAccount, type Account } from '../credential/account';
-import { readAnswer, type ReadAnswer, type ServiceAnswer } from './answer';
+import { readAnswer, type Page, type ServiceAnswer } from './answer';
 import { withTokenAdvice } from '../failure/advice';
-import { brokenHere, credentialChanges, timedOut, unsupportedN8n } from '../failure/failure';
-import { readCount } from './headers';
-import type { Count } from '../pace/bursts';
+import { brokenHere, timedOut, unsupportedN8n } from '../failure/failure';
+import { readCount, type Count } from '../pace/bursts';
 import { schedulerOf } from '../pace/schedulers';
 import { placeParameters } from './placement';
 import { addWitness, requestDefaults, usualTimeoutMs, type ServiceRequest } from './request';
-import type { Failed } from '../failure/result';
+import type { Failed, Failure } from '../failure/result';
 import { withoutTokens } from '../credential/secrets';
 import { readTransportError } from './transport';
 import { parsed } from '../../shared/json';
-import { within } from '../../shared/wait';
+import { wait } from '../../shared/clock';
 
 /* One attempt, with the credential as it is at that moment: the user may edit it during a run. What it returns contains no token. */
 
 /** Sends one request and returns its answer, whatever its status. @throws if there is no answer */
 export type Send = (options: IHttpRequestOptions) => Promise<ServiceAnswer>;
 
-/** Time after the timeout until this node ends a request that n8n does not end. Enough for an answer that has begun. */
+/**
+ * Time after the timeout until this node ends a request that n8n does not end. Enough for an answer that has begun.
+ *
+ * The HTTP client of n8n 2.8 waits forever for a truncated compressed answer and for a proxy that never answers. In all release lines,
+ * the Timeout does not end an answer that arrives slowly, in small pieces.
+ */
 const graceMs = 10_000;
 
-/** How often in a row the address may change before a request leaves. Base URL may be an expression that is never the same. */
-const mostChanges = 3;
-
 export class Connection {
-	/** All tokens that the credential has held so far. n8n authenticates each request with the latest. */
+	/** All tokens that the credential has held so far, because an answer can contain an earlier one. */
 	private readonly tokens: Set<string>;
 
 	constructor(
@@ -38,48 +39,43 @@ export class Connection {
 	}
 
 	/** Sends a request and reads its answer. Neither contains a token. */
-	async exchange(request: ServiceRequest): Promise<{ answer: ReadAnswer; count?: Count | undefined }> {
+	async exchange(request: ServiceRequest): Promise<{ answer: Page | Failed; count?: Count | undefined }> {
+		const failed = (failure: Failure) => ({ answer: { failure: withoutTokens(failure, this.tokens) } });
 		const sent = await this.sendOnce(request);
-		if ('failure' in sent) return { answer: { failure: withoutTokens(sent.failure, this.tokens) } };
+		if ('failure' in sent) return failed(sent.failure);
 		try {
 			// Tokens are removed before reading, because reading may shorten a text within a token.
 			const received = withoutTokens({ ...sent, body: parsed(sent.body) }, this.tokens);
 			const answer = readAnswer(received, request.answer, request.labels, Date.now());
-			const isAdvised = 'failure' in answer && this.account.tokenLength === 0;
-			return {
-				answer: isAdvised ? { failure: withTokenAdvice(answer.failure) } : answer,
-				count: readCount(received.headers),
-			};
+			const count = readCount(received.headers);
+			if (!('failure' in answer) || this.account.tokenPlace.in === 'query') return { answer, count };
+			return { answer: { failure: withTokenAdvice(answer.failure) }, count };
 		} catch (error) {
-			return { answer: { failure: withoutTokens(brokenHere(error, 'unknown'), this.tokens) } };
+			return failed(brokenHere(error, 'unknown'));
 		}
 	}
 
-	/** Sends a request to the credential's current address, which the witness learns from n8n. */
+	/** Sends a request with the credential that n8n reads for it, and applies that credential to what waits. */
 	private async sendOnce(request: ServiceRequest): Promise<ServiceAnswer | Failed> {
-		for (let changes = 0; changes < mostChanges; changes++) {
-			if (this.account.unusable) return { failure: this.account.unusable };
-			const options = this.optionsOf(request);
-			let isWitnessed = false;
-			let isOutdated = false;
-			addWitness(options, (credential) => {
-				isWitnessed = true;
-				this.useLatest(credential);
-				isOutdated = this.account.baseUrl !== options.baseURL || this.account.unusable !== undefined;
-				// A changed token must not go to the old address.
-				if (isOutdated) throw new Error('The credential has changed');
-			});
-			try {
-				const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
-				const answer = await within(timeoutMs, this.send(options));
-				if (!answer) return { failure: timedOut() };
-				return isWitnessed ? answer : this.endUnwitnessed();
-			} catch (error) {
-				// If the credential has changed, nothing was sent, and the next round uses the new one.
-				if (!isOutdated) return { failure: readTransportError(error) };
-			}
+		if (this.account.unusable) return { failure: this.account.unusable };
+		const options = this.optionsOf(request);
+		// Undefined until n8n calls the witness.
+		let used = undefined as Account | undefined;
+		addWitness(options, (credential) => {
+			used = this.account = readAccount(credential);
+			this.tokens.add(used.token);
+			schedulerOf(used.key).use(used);
+			// A changed token must not go to the old address.
+			options.baseURL = used.baseUrl;
+		});
+		try {
+			const timeoutMs = (request.sending?.timeout ?? usualTimeoutMs) + graceMs;
+			const answer = await within(timeoutMs, this.send(options));
+			if (!answer) return { failure: timedOut() };
+			return used ? answer : this.endUnwitnessed();
+		} catch (error) {
+			return { failure: used?.unusable ?? readTransportError(error) };
 		}
-		return { failure: this.account.unusable ?? credentialChanges() };
 	}
 
 	/** Drops an answer, which may contain a token that the node does not know, and sends nothing more. */
@@ -90,15 +86,10 @@ export class Connection {
 
 	/** Builds new options for every attempt, because n8n writes the token into them. */
 	private optionsOf(request: ServiceRequest): IHttpRequestOptions {
-		const { baseUrl, tokenLength } = this.account;
-		const { method, url, parameters, place, longInBody, alsoInQuery, sending } = request;
-		const { query, body } = placeParameters(parameters, {
-			place,
-			path: `${new URL(baseUrl).pathname}${url}`,
-			tokenLength,
-			longInBody,
-			alsoInQuery,
-		});
+		const { baseUrl, tokenPlace } = this.account;
+		const { method, url, parameters, sending } = request;
+		const path = `${new URL(baseUrl).pathname}${url}`;
+		const { query, body } = placeParameters(parameters, { ...request, path, tokenPlace });
 		return {
 			...sending,
 			...requestDefaults,
@@ -114,11 +105,15 @@ export class Connection {
 			body,
 		};
 	}
+}
 
-	/** Applies the credential's current address, limits and token, to waiting requests too. */
-	private useLatest(credential: ICredentialDataDecryptedObject) {
-		this.account = readAccount(credential);
-		this.tokens.add(this.account.token);
-		schedulerOf(this.account.key).use(this.account);
+/** Returns the result of the work, or undefined if it takes too long; a later result is ignored. @throws what the work throws */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+	const ended = new AbortController();
+	try {
+		return await Promise.race([work, wait(milliseconds, ended.signal).then(() => undefined)]);
+	} finally {
+		// Without a reason, `abort` creates an exception with its stack, which takes longer than the rest of this function.
+		ended.abort('ended');
 	}
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ReadAnswer } from './answer';
+import type { Page } from './answer';
 import type { ServiceRequest } from './request';
 
 /*
@@ -8,11 +8,8 @@ import type { ServiceRequest } from './request';
  * Only the service says which page is the last one, so wrong page numbers could make the node request pages forever.
  */
 
-/** The rows of a page, and its number if the service numbers its pages. */
-export type Page = Extract<ReadAnswer, { rows: IDataObject[] }>;
-
-/** Which part of a list is needed. */
-export interface Part {
+/** How much of a list is needed. */
+export interface Extent {
 	/** Number of rows that are enough, whichever they are; all by default. */
 	most?: number | undefined;
 	/** The first page; 1 by default. */
@@ -37,7 +34,7 @@ export class Pages {
 
 	constructor(
 		private readonly list: ServiceRequest,
-		{ most = Infinity, first = 1 }: Part = {},
+		{ most = Infinity, first = 1 }: Extent = {},
 	) {
 		const { pageSize } = list;
 		this.size = pageSize && Math.min(pageSize.most, most);
@@ -66,10 +63,10 @@ export class Pages {
 		// When records are added meanwhile, others move to the page after.
 		const fresh = page.rows.filter((row) => this.isNew(row));
 		const follows = this.followsAfter(page, fresh);
-		const endless = typeof follows === 'string' ? { endless: follows } : {};
-		if (endless.endless !== undefined && !isFirst) return endless;
+		if (typeof follows === 'string' && !isFirst) return { endless: follows };
 		const rows = shape ? fresh.map(shape) : fresh;
-		return { rows, next: follows === true ? this.next : undefined, ...endless };
+		if (typeof follows === 'string') return { rows, endless: follows };
+		return { rows, next: follows ? this.next : undefined };
 	}
 
 	private isNew({ id }: IDataObject): boolean {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { encodedLength } from '../../shared/encodedLength';
+import type { Account } from '../credential/account';
 
 /* Query or body, and what does not fit into a query. */
 
@@ -19,7 +19,6 @@ const longestTarget = 4000;
  * Puts all parameters of a request into the query or the body.
  *
  * @param target.path of the endpoint in the request target
- * @param target.tokenLength characters that the token adds to the query
  * @param target.longInBody whether a query that is too long may travel as a JSON body
  * @param target.alsoInQuery name of an object in the body whose values stand in the query too, unless they are too long for it
  */
@@ -28,15 +27,15 @@ export function placeParameters(
 	target: {
 		place: Place;
 		path: string;
-		tokenLength: number;
+		tokenPlace: Account['tokenPlace'];
 		longInBody: boolean;
 		alsoInQuery?: string | undefined;
 	},
 ): { query: IDataObject; body: IDataObject } {
-	const { place, path, tokenLength, longInBody, alsoInQuery } = target;
-	const lengthOf = ({ name, value }: WireParameter) => encodedLength(name) + encodedLength(String(value)) + 2;
+	const { place, path, tokenPlace, longInBody, alsoInQuery } = target;
+	const ofToken = tokenPlace.in === 'query' ? lengthOf(tokenPlace) : 0;
 	const isTooLong = (query: WireParameter[]) =>
-		query.map(lengthOf).reduce((sum, each) => sum + each, path.length + tokenLength) > longestTarget;
+		query.map(lengthOf).reduce((sum, each) => sum + each, path.length + ofToken) > longestTarget;
 	const isInBody = place === 'body' || (longInBody && isTooLong(parameters));
 	const placed: IDataObject = {};
 	for (const { name, value } of parameters) {
@@ -49,6 +48,12 @@ export function placeParameters(
 	const query = isTooLong(copies) ? [] : copies.map(({ name, value }) => [name, value] as const);
 	return { query: Object.fromEntries(query), body: placed };
 }
+
+/** Characters that a parameter adds to a query. */
+const lengthOf = ({ name, value }: WireParameter) => encodedLength(name) + encodedLength(String(value)) + 2;
+
+/** n8n also percent-encodes some characters that `encodeURIComponent` does not. */
+const encodedLength = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, '%00').length;
 
 /** The values of an object as a web form sends them. PHP reads 0 as no, but the text "false" as yes. */
 const inBrackets = ({ name, value: values }: WireParameter): WireParameter[] =>

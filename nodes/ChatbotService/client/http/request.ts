@@ -57,7 +57,7 @@ export const requestDefaults = {
 	disableFollowRedirect: true,
 } as const;
 
-/** Called with the credential that authenticates a request. @throws if the request must not be sent with it */
+/** Called with the credential that authenticates a request. It may still change where the request goes. */
 type Witness = (credential: ICredentialDataDecryptedObject) => void;
 
 /**

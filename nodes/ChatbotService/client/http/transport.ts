@@ -57,6 +57,9 @@ const credentialTexts =
 /** Errors of OpenSSL if the server answers the handshake in plain text. */
 const plainTexts = /wrong version number|http request|packet length too long|unknown protocol/i;
 
+/** How many errors are looked at: an error, its causes, and theirs. */
+const mostCauses = 10;
+
 /** Explains why there is no answer. @param error thrown by n8n */
 export function readTransportError(error: unknown): Failure {
 	const { codes, steps, texts } = evidenceIn(error);
@@ -93,7 +96,8 @@ export function readTransportError(error: unknown): Failure {
 }
 
 /** The step with which Node.js begins an error text. */
-const stepIn = (text: string) => /^((?:getaddrinfo|query|connect|read|write)\w*) E/.exec(text)?.[1];
+const stepIn = (text: string) =>
+	/^((?:getaddrinfo|query|connect|read|write)\w*) E/.exec(text)?.slice(1) ?? [];
 
 /** The code in an error text of a step before the request was written. */
 const codeBefore = (text: string) =>
@@ -101,22 +105,19 @@ const codeBefore = (text: string) =>
 
 /** What an error and its causes contain, outermost first: codes (`ECONNRESET`), failed steps (`connect`) and texts. */
 function evidenceIn(error: unknown) {
-	const [codes, steps, texts]: [string[], string[], string[]] = [[], [], []];
-	const textsIn = (found: unknown[]) =>
-		found.filter((each): each is string => typeof each === 'string' && each !== '');
-	/** n8n also uses an HTTP status or its own words as a code. */
-	const isCode = (found: string) => /^[A-Z][A-Z0-9_]+$/.test(found);
-	const errors: unknown[] = [error];
-	// A chain of causes can be circular.
-	for (let index = 0; index < 10; index++) {
-		const at = errors[index];
-		if (!isObject(at)) continue;
-		codes.push(...textsIn([at.code, at.httpCode]).filter(isCode));
-		steps.push(...textsIn([at.syscall]));
-		texts.push(...textsIn([at.message, at.messages, at.description].flat()));
-		// An AggregateError has one error for each address of a host name.
-		errors.push(at.cause, ...(Array.isArray(at.errors) ? at.errors : []));
+	const causes: unknown[] = [error];
+	// A chain of causes can be circular. An AggregateError has one error for each address of a host name.
+	for (let index = 0; index < mostCauses; index++) {
+		const at = causes[index];
+		if (isObject(at)) causes.push(at.cause, ...[at.errors].flat());
 	}
-	steps.push(...textsIn(texts.map(stepIn)));
-	return { codes, steps, texts };
+	const errors = causes.slice(0, mostCauses).filter(isObject);
+	const textsOf = (...names: string[]) =>
+		errors
+			.flatMap((each) => names.flatMap((name) => each[name]))
+			.filter((each): each is string => typeof each === 'string' && each !== '');
+	// n8n also uses an HTTP status or its own words as a code.
+	const codes = textsOf('code', 'httpCode').filter((code) => /^[A-Z][A-Z0-9_]+$/.test(code));
+	const texts = textsOf('message', 'messages', 'description');
+	return { codes, steps: [...textsOf('syscall'), ...texts.flatMap(stepIn)], texts };
 }

@@ -11,7 +11,15 @@ export interface Count {
 	remaining: number;
 }
 
-export const minuteMs = 60_000;
+/** The count in the headers of an answer; undefined if it is missing or is no number. */
+export function readCount(headers: Record<string, unknown>): Count | undefined {
+	const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) =>
+		/^\d{1,9}$/.test(String(headers[name])) ? Number(headers[name]) : NaN,
+	) as [number, number];
+	return limit > 0 && remaining <= limit ? { limit, remaining } : undefined;
+}
+
+const minuteMs = 60_000;
 
 /** How long a count is not trusted after it was wrong. */
 const distrustMs = 60 * minuteMs;

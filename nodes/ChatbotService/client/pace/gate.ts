@@ -1,4 +1,4 @@
-import { patienceMs, roundingMs, waitMs } from '../failure/after';
+import { patienceMs, waitMs } from '../failure/after';
 import type { Failure } from '../failure/failure';
 
 /*
@@ -30,35 +30,29 @@ export interface Wait {
 	longestMs: number;
 }
 
-/** What keeps a gate closed. */
-interface Trouble {
-	/** The latest failure. */
-	failure: Failure;
-	/** When the next probe may leave. */
-	until: number;
-	failedProbes: number;
-	/** When the latest probe left. */
-	triedAt: number;
-	isProbing: boolean;
-	/** Since when the senders know of the trouble. Any other may try, because its user has not waited yet. */
-	informed: WeakMap<Sender, number>;
-}
-
 /** Holds back requests while there is trouble: those under one limit, or all of an account. */
 export class Gate {
-	/** Undefined while the gate is open. */
-	private trouble: Trouble | undefined;
+	/** The latest failure; undefined while the gate is open. */
+	private failure: Failure | undefined;
+	/** When the next probe may leave. */
+	private until = -Infinity;
+	private failedProbes = 0;
+	/** When the latest probe left. */
+	private triedAt = -Infinity;
+	private isProbing = false;
+	/** Since when the senders know of the trouble. Any other may try, because its user has not waited yet. */
+	private informed = new WeakMap<Sender, number>();
 
 	get isClosed(): boolean {
-		return this.trouble !== undefined;
+		return this.failure !== undefined;
 	}
 
 	/** When another request of a sender may leave, or why the sender does not wait for that. */
 	readyFor(sender: Sender, now: number): number | Failure {
-		if (!this.trouble) return -Infinity;
-		const { failure, until, triedAt, isProbing, informed } = this.trouble;
-		const knownSince = informed.get(sender);
-		const isTooLong = Math.max(now, until) > (knownSince ?? now) + patienceMs(failure, sender) + roundingMs;
+		const { failure, until, triedAt, isProbing } = this;
+		if (!failure) return -Infinity;
+		const knownSince = this.informed.get(sender);
+		const isTooLong = Math.max(now, until) > (knownSince ?? now) + patienceMs(failure, sender);
 		const isInVain = knownSince !== undefined || (!isProbing && now < triedAt + betweenProbesMs);
 		if (isTooLong && isInVain) return failure;
 		return Math.max(isTooLong ? now : until, isProbing ? triedAt + longestProbeMs : -Infinity);
@@ -66,38 +60,37 @@ export class Gate {
 
 	/** Undefined if a sender does not wait here. */
 	waitOf(sender: Sender, now: number): Wait | undefined {
-		const knownSince = this.trouble?.informed.get(sender);
-		if (!this.trouble || knownSince === undefined) return undefined;
-		const { failure, until } = this.trouble;
-		const longestMs = knownSince + patienceMs(failure, sender) - now;
-		return { failure, probeInMs: Math.max(0, until - now), longestMs: Math.max(0, longestMs) };
+		const knownSince = this.informed.get(sender);
+		if (!this.failure || knownSince === undefined) return undefined;
+		const longestMs = knownSince + patienceMs(this.failure, sender) - now;
+		const probeInMs = Math.max(0, this.until - now);
+		return { failure: this.failure, probeInMs, longestMs: Math.max(0, longestMs) };
 	}
 
 	/** Notes that a request leaves. @returns whether it is the probe */
 	pass(now: number): boolean {
-		if (this.trouble) Object.assign(this.trouble, { triedAt: now, isProbing: true });
-		return this.trouble !== undefined;
+		if (!this.isClosed) return false;
+		this.triedAt = now;
+		return (this.isProbing = true);
 	}
 
 	/** Notes the end of a probe. @param isOver whether it shows that the trouble is over */
 	probed(isOver: boolean) {
-		if (isOver) this.trouble = undefined;
-		else if (this.trouble) this.trouble.isProbing = false;
+		this.isProbing = false;
+		if (!isOver) return;
+		this.failure = undefined;
+		this.until = this.triedAt = -Infinity;
+		this.failedProbes = 0;
+		this.informed = new WeakMap();
 	}
 
 	/** Notes trouble. @param wasProbe whether the request was the probe @param senders that wait for its end, and the one of the request */
 	close(now: number, failure: Failure, wasProbe: boolean, senders: Sender[]) {
-		const { trouble } = this;
-		const failedProbes = (trouble?.failedProbes ?? 0) + Number(wasProbe);
-		const until = now + waitMs(failure, failedProbes);
-		this.trouble = {
-			failure,
-			until: trouble && !wasProbe ? Math.max(trouble.until, until) : until,
-			failedProbes,
-			triedAt: trouble?.triedAt ?? -Infinity,
-			isProbing: !wasProbe && trouble?.isProbing === true,
-			informed: trouble?.informed ?? new WeakMap(),
-		};
-		for (const each of senders) if (!this.trouble.informed.has(each)) this.trouble.informed.set(each, now);
+		this.failure = failure;
+		if (wasProbe) this.isProbing = false;
+		this.failedProbes += Number(wasProbe);
+		const until = now + waitMs(failure, this.failedProbes);
+		this.until = wasProbe ? until : Math.max(this.until, until);
+		for (const each of senders) if (!this.informed.has(each)) this.informed.set(each, now);
 	}
 }

@@ -1,11 +1,10 @@
 import { systemClock, type Clock } from '../../shared/clock';
-import type { Failure } from '../failure/failure';
 import { patienceMs } from '../failure/after';
-import type { Failed } from '../failure/result';
+import type { Failed, Failure } from '../failure/result';
 import { Bursts, type Count } from './bursts';
 import { Gate, type Sender, type Wait } from './gate';
 import { accountLimit, joinLimits, type Limits, type Pace } from './limits';
-import { likelyLimit, Window, type HitOf } from './window';
+import { likelyLimit, Window, type Hit } from './window';
 
 /*
  * When requests leave: a slot is the permission to send one request now, and runs take turns for it. `window.ts` keeps one limit,
@@ -20,12 +19,12 @@ const mostInFlight = 10;
 const longestInFlightMs = 10_000;
 
 /** A request that is sent again goes before the others of its sender, but not for ever: the service may refuse only this one. */
-const attemptsBeforeOthers = 8;
+const longestBeforeOthersMs = 30_000;
 
 /** The requests behind one that goes before all others of its sender. */
 export const beforeOthers = Number.MAX_VALUE;
 
-const firstAttempt = { attempts: 0, repeats: 0, notBefore: -Infinity, waitedMs: 0 };
+const firstAttempt = { repeats: 0, notBefore: -Infinity, waitedMs: 0 };
 
 /** While runs have requests, the editor's lists send one request in this time. */
 const editorTurnMs = 4000;
@@ -42,9 +41,8 @@ export interface SlotRequest {
 }
 
 /** One request, from its first wait to its last attempt. */
-interface Waiter extends SlotRequest, Way {
-	attempts: number;
-	/** Attempts that only this request repeats. */
+interface Waiter extends SlotRequest, Checkpoints {
+	/** How often it was sent again after trouble of its own. */
 	repeats: number;
 	/** When it may leave at the earliest. */
 	notBefore: number;
@@ -58,13 +56,13 @@ export interface Slot {
 	scheduler: Scheduler;
 	request: Waiter;
 	sentAt: number;
-	hits: HitOf[];
+	hits: Hit[];
 	/** The gates whose probe it is. */
 	probes: Set<Gate>;
 }
 
 /** What a request passes. Worked out once, because thousands of runs may wait. */
-interface Way {
+interface Checkpoints {
 	windows: Window[];
 	gates: Gate[];
 	/** Milliseconds from one request to the next under the slowest limit. */
@@ -99,7 +97,7 @@ export class Scheduler {
 		if (JSON.stringify(pace) === JSON.stringify(this.pace)) return;
 		this.pace = pace;
 		for (const [name, window] of this.windows) window.use(limits[name], workers);
-		for (const waiter of this.waiting) Object.assign(waiter, this.wayOf(waiter.limits));
+		for (const waiter of this.waiting) Object.assign(waiter, this.checkpointsOf(waiter.limits));
 		this.advance();
 	}
 
@@ -117,8 +115,8 @@ export class Scheduler {
 			const now = this.clock.now();
 			// A turn that nobody has used lately is kept: a person may type on.
 			if (sender.isForEditor && this.editorDueAt + editorTurnMs <= now) this.editorDueAt = now + editorTurnMs;
-			const waiter: Waiter = { ...firstAttempt, ...request, ...this.wayOf(request.limits), begin };
-			if (waiter.attempts) waiter.behind = waiter.attempts < attemptsBeforeOthers ? beforeOthers : -1;
+			const waiter: Waiter = { ...firstAttempt, ...request, ...this.checkpointsOf(request.limits), begin };
+			if ('begin' in request) waiter.behind = waiter.waitedMs < longestBeforeOthersMs ? beforeOthers : -1;
 			this.waiting.add(waiter);
 			const readyAt = this.readyAt(waiter, now);
 			// The others are not looked at without need.
@@ -138,22 +136,19 @@ export class Scheduler {
 	}
 
 	isInTrouble(limits: Limits): boolean {
-		return this.wayOf(limits).gates.some(({ isClosed }) => isClosed);
+		return this.checkpointsOf(limits).gates.some(({ isClosed }) => isClosed);
 	}
 
 	/** What a sender waits for at a gate; undefined if it does not wait there. */
 	waitOf(sender: Sender): Wait | undefined {
-		let wait: Wait | undefined;
-		for (const waiter of this.waiting) {
-			if (waiter.sender !== sender) continue;
-			for (const gate of waiter.gates) wait ??= gate.waitOf(sender, this.clock.now());
-		}
-		return wait;
+		const gates = [...this.waiting]
+			.filter((waiter) => waiter.sender === sender)
+			.flatMap(({ gates }) => gates);
+		return gates.map((gate) => gate.waitOf(sender, this.clock.now())).find((wait) => wait !== undefined);
 	}
 
 	/** Notes that a request is sent again after a wait of its own. The others do not wait. */
 	repeat({ request }: Slot, afterMs: number) {
-		request.attempts++;
 		request.repeats++;
 		request.notBefore = this.clock.now() + afterMs;
 	}
@@ -169,7 +164,7 @@ export class Scheduler {
 		const { sender } = request;
 		const meant = failure.concerns === 'limit' ? likelyLimit(slot.hits, failure, now) : undefined;
 		if (meant?.window.name === accountLimit) this.bursts.refused(now);
-		meant?.window.refused(meant.hit, now, failure.retryAfterMs ?? 0);
+		meant?.window.refused(meant, now, failure.retryAfterMs ?? 0);
 		const gate = meant?.window.gate ?? this.gate;
 		const waiting = [...this.waiting].filter((waiter) => waiter.gates.includes(gate));
 		const senders = [sender, ...waiting.map((waiter) => waiter.sender)];
@@ -180,7 +175,6 @@ export class Scheduler {
 		const readyAt = gate.readyFor(sender, now);
 		// If others get through meanwhile, each trouble is short.
 		if (typeof readyAt === 'object' || request.waitedMs > patienceMs(failure, sender)) return undefined;
-		request.attempts++;
 		request.waitedMs += readyAt - now;
 		return readyAt - now;
 	}
@@ -190,7 +184,7 @@ export class Scheduler {
 		const now = this.clock.now();
 		this.inFlight.delete(slot);
 		this.bursts.answered(now, count, this.pace.limits[accountLimit]);
-		for (const { window, hit } of slot.hits) window.answered(hit, now);
+		for (const hit of slot.hits) hit.window.answered(hit, now);
 		for (const gate of slot.probes) gate.probed(isAnswered);
 		this.advance();
 	}
@@ -236,10 +230,9 @@ export class Scheduler {
 
 	/** When another request of a sender may be in flight, if none is answered before. */
 	private roomAt(sender: Sender, now: number): number {
+		if (this.inFlight.size < mostInFlight) return now;
 		const counts = (slot: Slot) => slot.request.sender === sender || now < slot.sentAt + longestInFlightMs;
-		const isFull =
-			this.inFlight.size >= mostInFlight && [...this.inFlight].filter(counts).length >= mostInFlight;
-		return isFull ? now + longestSleepMs : now;
+		return [...this.inFlight].filter(counts).length < mostInFlight ? now : now + longestSleepMs;
 	}
 
 	/**
@@ -253,7 +246,7 @@ export class Scheduler {
 		return (one.spacingMs - other.spacingMs || one.behind - other.behind) > 0;
 	}
 
-	private wayOf(limits: Limits): Way {
+	private checkpointsOf(limits: Limits): Checkpoints {
 		const windows = Object.entries(joinLimits(this.pace.limits, limits)).map(([name, limit]) => {
 			const window = this.windows.get(name) ?? new Window(name, limit, this.pace.workers);
 			this.windows.set(name, window);
@@ -269,11 +262,11 @@ export class Scheduler {
 		if (waiter.sender.isForEditor) this.editorDueAt = now + editorTurnMs;
 		this.bursts.send();
 		const { windows, gates } = waiter;
-		const hits = windows.map((window) => ({ window, hit: window.send(now) }));
-		for (const { window, hit } of hits) {
+		const hits = windows.map((window) => window.send(now));
+		for (const hit of hits) {
 			// n8n can block the process for seconds. A request that waits for its connection leaves about as late as this timer fires.
-			const latestMs = Math.ceil(window.latestMs(now));
-			void this.clock.sleep(latestMs).then(() => window.expire(hit, this.clock.now()));
+			const latestMs = Math.ceil(hit.window.latestMs(now));
+			void this.clock.sleep(latestMs).then(() => (hit.countedAt ??= this.clock.now()));
 		}
 		const probes = new Set(gates.filter((gate) => gate.pass(now)));
 		const slot = { scheduler: this, request: waiter, sentAt: now, hits, probes };

@@ -1,11 +1,10 @@
 import { systemClock } from '../../shared/clock';
-import { minuteMs } from './bursts';
 import { Scheduler } from './scheduler';
 
 /* The schedulers of the accounts that this process uses. */
 
 /** After this time without a request, nothing that a scheduler knows of its account matters any more. */
-const keptMs = 60 * minuteMs;
+const keptMs = 3_600_000;
 
 const schedulers = new Map<string, Scheduler>();
 

@@ -1,6 +1,5 @@
 import { Gate } from './gate';
 import type { Failure } from '../failure/failure';
-import { minuteMs } from './bursts';
 import { shareOf, type Limit } from './limits';
 
 /*
@@ -32,9 +31,11 @@ const windowsOfAnother = 10;
 const requestsToForget = 300;
 const longestMemory = 16 * requestsToForget;
 
-/** A request as a limit counts it. */
+/** A request as one of its limits counts it. */
 export interface Hit {
+	window: Window;
 	sentAt: number;
+	/** When the service counted it at the latest; not known at first. */
 	countedAt?: number;
 }
 
@@ -92,7 +93,7 @@ export class Window {
 	}
 
 	send(now: number): Hit {
-		const hit: Hit = { sentAt: now };
+		const hit: Hit = { window: this, sentAt: now };
 		this.hits = [...this.hits, hit].slice(-2 * this.own.count);
 		return hit;
 	}
@@ -100,10 +101,6 @@ export class Window {
 	/** The time after which a request counts. The first ones also connect, so only their answers tell. */
 	latestMs(now: number): number {
 		return this.hasAnswered ? Math.min(this.slackMs(now), this.own.windowMs) : this.own.windowMs;
-	}
-
-	expire(hit: Hit, now: number) {
-		hit.countedAt ??= now;
 	}
 
 	/** Notes the answer to a request, or its end without one. An answer that comes soon is exact. */
@@ -133,21 +130,15 @@ export class Window {
 	}
 }
 
-/** A request, as one of its limits counts it. */
-export interface HitOf {
-	window: Window;
-	hit: Hit;
-}
-
 /**
  * The limit that a refusal refers to: the fullest, then the one with the least slack. A long wait indicates a long window. After one of
  * more than a minute, a messenger's limit is chosen, because the account's would stop everybody.
  */
-export function likelyLimit(hits: HitOf[], { retryAfterMs = 0 }: Failure, now: number): HitOf | undefined {
+export function likelyLimit(hits: Hit[], { retryAfterMs = 0 }: Failure, now: number): Hit | undefined {
 	const longEnough = hits.filter(({ window }) => window.own.windowMs >= retryAfterMs);
 	return [...(longEnough.length ? longEnough : hits)].sort(({ window: a }, { window: b }) => {
 		const byLength = a.own.windowMs - b.own.windowMs;
-		if (retryAfterMs > minuteMs) return -byLength;
+		if (retryAfterMs > 60_000) return -byLength;
 		return b.fullness(now) - a.fullness(now) || a.slackMs(now) - b.slackMs(now) || byLength;
 	})[0];
 }

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hasFailed, isDone, type Failed, type Left, type Result } from '../../client/failure/result';
-import { counted, grouped } from '../../shared/counted';
-import { durationOf } from '../../shared/duration';
+import { counted, durationOf, grouped } from '../../shared/counted';
 import { isEmpty } from '../../shared/values';
 import { contactVariableGetAll } from '../contactVariable/getAll';
 import type { Operation, Requests } from '../operation';

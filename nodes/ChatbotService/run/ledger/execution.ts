@@ -1,7 +1,7 @@
+import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { answerOfNothing, type AnswerShape } from '../../client/http/answer';
-import { newId } from '../../shared/digest';
 import { leftUnknown } from '../../client/failure/failure';
 import { hasFailed, type Result } from '../../client/failure/result';
 import type { Operation } from '../../resources/operation';
@@ -82,7 +82,7 @@ export class ExecutionRecord {
 			(_, index) => ended.get(index) ?? before.slice(index * width, (index + 1) * width).padEnd(width),
 		);
 		kept.items = items.join('').trimEnd();
-		kept.origin ??= newId();
+		kept.origin ??= randomUUID();
 		return true;
 	}
 

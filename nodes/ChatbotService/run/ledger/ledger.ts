@@ -160,7 +160,10 @@ export class Ledger {
 	/** Notes how the request of an item ended. */
 	after(item: LedgerItem, outcome: Result | Left) {
 		this.release(item.index, endOf(outcome));
+		const { advice } = this.run.operation;
 		if (typeof outcome === 'object') this.remember(item, outcome);
+		else if (outcome === 'interrupted' && advice)
+			this.remember(item, { failure: leftUnknown(advice.unknown) });
 	}
 
 	/**

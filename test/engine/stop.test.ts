@@ -73,6 +73,15 @@ test.each(modes.flatMap((onError) => places.map((place): [Mode, ...Place] => [on
 	},
 );
 
+test.each([goingOn, apart])('Stop in a try: the next one keeps the doubt: %j', async (node) => {
+	service.faults.add({ ...refusal, match: { text: 'Письмо 0' } });
+	service.faults.add({ kind: 'timeout', when: 'before', match: third });
+	const tries = { ...node, retryOnFail: true, maxTries: 2, waitBetweenTries: 10 };
+	const result = await stopWhen(waitsFor(4), { items: people, node: tries });
+	const [, left] = result.outputs.flat().filter(({ json }) => !json.success);
+	expect(left!.json.message).toContain(operationOf('message/send').unknown);
+});
+
 test.each([goingOn, apart])('Stop between two tries keeps what is done: %j', async (node) => {
 	service.faults.add({ ...refusal, match: { text: 'Письмо 0' } });
 	const tries = { ...node, retryOnFail: true, maxTries: 3, waitBetweenTries: 3000 };

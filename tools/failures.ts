@@ -38,7 +38,7 @@ const contents = messageSend.fields.filter(({ routing }) =>
 
 const { allowedRecipients, ofRun } = messageSend.broadcast!;
 
-const { displayName: allowed } = allowedRecipients.field;
+const { displayName: allowed } = allowedRecipients;
 
 const choice = { ...contactId, displayName: anyLabel, options: [{ name: 'Any', value: '…' }] };
 

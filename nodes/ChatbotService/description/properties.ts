@@ -4,9 +4,9 @@ import type { Place } from '../client/http/placement';
 import { placeOf, type Field, type Resource } from '../resources/operation';
 
 /*
- * Each operation has a property for each of its fields, also for those that it shares with others. A condition names resources and
- * operations apart, so one property for `contact/delete` and `contactVariable/upsert` would show in `contact/upsert` too. The value
- * stays when the user switches the operation, because n8n keeps values by name.
+ * The operations of a resource share a property for what is the same in them: for each property with a condition, the editor evaluates all
+ * expressions of the node. Resources share none: a condition names resources and operations apart, so one property for `contact/delete` and
+ * `contactVariable/upsert` would show in `contact/upsert` too. n8n keeps values by name, whichever property shows them.
  */
 
 /**
@@ -31,14 +31,27 @@ export function describeResources(resources: Resource[], routing: INodePropertyR
 	];
 }
 
-const fieldsOf = ({ option: { value: resource }, operations }: Resource): INodeProperties[] =>
-	operations.flatMap((operation) => {
-		const show = { resource: [resource], operation: [operation.option.value] };
-		return operation.fields.map((field) => ({
-			...propertyOf(field, placeOf(operation)),
-			displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
-		}));
-	});
+function fieldsOf({ option: { value: resource }, operations }: Resource): INodeProperties[] {
+	const shared: Array<{ property: INodeProperties; key: string; in: string[] }> = [];
+	for (const operation of operations) {
+		let next = 0;
+		for (const field of operation.fields) {
+			const property = propertyOf(field, placeOf(operation));
+			const key = JSON.stringify(property);
+			// Only a later one keeps the order of the fields.
+			const known = shared.findIndex((each, index) => index >= next && each.key === key);
+			if (known < 0) shared.splice(next++, 0, { property, key, in: [operation.option.value] });
+			else {
+				shared[known]!.in.push(operation.option.value);
+				next = known + 1;
+			}
+		}
+	}
+	return shared.map(({ property: { displayOptions, ...property }, in: operation }) => ({
+		...property,
+		displayOptions: { ...displayOptions, show: { resource: [resource], operation, ...displayOptions?.show } },
+	}));
+}
 
 /**
  * The property for n8n, without the attributes that only this node reads.

@@ -1,6 +1,6 @@
 import { messengers, optionsOf, type Choice } from './choices';
 import * as kinds from './kinds';
-import type { Field, FieldReader } from './operation';
+import type { Field } from './operation';
 
 /*
  * Fields that several operations share. An operation that says something else of one of them has its own field with the same name, so
@@ -31,21 +31,14 @@ export const contactId: Field = {
 	whatItIs: 'contact with this ID',
 };
 
-/** A field inside an option, with the label of the option too, because its own label says little in an error. */
-export const labelledIn = (option: string, field: Field): Field => ({
-	...field,
-	displayName: `${option}: ${field.displayName}`,
-});
-
 /** What a person sees of a field, for one that is not sent itself. */
 export function notSent(field: Field): Field {
 	const {
 		routing: _routing,
-		kind: _kind,
 		target: _target,
+		whole: _whole,
 		required: _required,
 		whatItIs: _whatItIs,
-		whole: _whole,
 		...seen
 	} = field;
 	return seen;
@@ -208,7 +201,3 @@ export const schemaId: Field = {
 	target: 'id',
 	whatItIs: 'list with this ID',
 };
-
-/** The value of a field of a collection, which must not be empty. n8n does not store a value that equals the default. */
-export const valueIn = (values: FieldReader, field: Field, path: string): unknown =>
-	values.rawAt(path) === undefined ? field.default : values.readNeeded(field, path);

@@ -53,12 +53,6 @@ export interface Field extends INodeProperties, BuilderHint {
 	whatItIs?: string;
 }
 
-/** A field inside another one, with the path to its value. */
-export interface PlacedField {
-	path: string;
-	field: Field;
-}
-
 /** What must exist for a request with this field to succeed. */
 export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] =>
 	whatItIs ? [{ label, whatItIs }] : [];
@@ -178,11 +172,11 @@ interface OperationBase {
 
 export interface Broadcast {
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
-	sendOncePer: PlacedField;
+	sendOncePer: Field;
 	/** The parameter that adds the fields of the input item to the output. */
-	includeInputFields: PlacedField;
+	includeInputFields: Field;
 	/** The parameter with the people who may get a message. */
-	allowedRecipients: PlacedField;
+	allowedRecipients: Field;
 	ofRun: { [Name in keyof OptionsOfRun]-?: RunOption<NonNullable<OptionsOfRun[Name]>> };
 	/** Names the person who tries a run. */
 	tester: Field;
@@ -205,9 +199,10 @@ export interface OptionsOfRun {
 }
 
 /** An option that must be the same for all items of a run. */
-export interface RunOption<Value> extends PlacedField {
+export interface RunOption<Value> {
+	field: Field;
 	/** Undefined if it is wrong. Called only if the user has added the option. */
-	read(values: FieldReader, placed: PlacedField): Value | undefined;
+	read(values: FieldReader): Value | undefined;
 	/** What to do if users want several values of it. */
 	instead?: string;
 }
@@ -228,7 +223,10 @@ export interface SendingHours {
 	until: string;
 }
 
-/** Reads the values of an item and collects what is wrong with them. */
+/**
+ * Reads the values of an item and collects what is wrong with them. Each field is read where it stands in the operation, also within
+ * options, and errors name it as the editor does, such as 'Sending Hours: From'. Only a field that stands nowhere needs a path.
+ */
 export interface FieldReader {
 	/** The value of a field as its kind reads it; undefined if it is empty or wrong. */
 	read(field: Field, path?: string): WireParameter['value'];
@@ -243,8 +241,12 @@ export interface FieldReader {
 	readWhole(field: Field, path?: string): WireParameter['value'];
 	/** Checks a value that stands in no parameter. An empty one is wrong if it is needed. */
 	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'];
-	/** The parameter at a path as it stands in the workflow. Undefined for an option that the user has not added. */
-	rawAt(path: string): unknown;
+	/** Reads the rows of a field that has several, one by one. */
+	rowsOf(field: Field): FieldReader[];
+	/** A parameter as it stands in the workflow. Undefined for an option that the user has not added. */
+	rawOf(field: Field): unknown;
+	/** How errors name a field. */
+	labelOf(field: Field): string;
 	input: IDataObject;
 	/** Whether a model of an AI agent waits for the result. */
 	forModel: boolean;

@@ -65,15 +65,7 @@ export function pairFields(pairs: Pairs): Field[] {
 			whenEmpty: `Add at least one ${row}. For an expression that returns all of them, choose '${json.name}' as '${input.displayName}'.`,
 		}),
 		compose(values) {
-			const path = `${parameter}.${row}`;
-			const found = [values.rawAt(path) ?? []].flat().map((_, index) => {
-				const labelled = (field: Field) => ({
-					...field,
-					displayName: `${label}, ${row} ${index + 1}: ${field.displayName}`,
-				});
-				const at = (field: Field) => `${path}.${index}.${field.name}`;
-				return [values.readNeeded(labelled(name), at(name)), values[read](labelled(value), at(value))];
-			});
+			const found = values.rowsOf(rows).map((each) => [each.readNeeded(name), each[read](value)]);
 			return pairsOf(values, label, found);
 		},
 	};
@@ -92,7 +84,7 @@ export function pairFields(pairs: Pairs): Field[] {
 			const given = values[read](object);
 			if (given === undefined) return undefined;
 			const isMeant = (key: string) =>
-				!leavesOut?.includes(key) || new RegExp(`\\b${key}\\b`).test(String(values.rawAt(object.name)));
+				!leavesOut?.includes(key) || new RegExp(`\\b${key}\\b`).test(String(values.rawOf(object)));
 			const found = Object.entries(given as object)
 				.filter(([key]) => isMeant(key))
 				.map(([key, each]) => [

@@ -30,7 +30,7 @@ import { fingerprintLength, type Fingerprints, type Kept } from './ledger/execut
 import { Ledger } from './ledger/ledger';
 import { goOn, isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
-import { Reader, valueAt, type Source, type Values } from './values/reading';
+import { Reader, type Source, type Values } from './values/reading';
 import { neverRepeated } from './values/problems';
 import { isNewInEachRun } from './values/sendOncePer';
 
@@ -103,10 +103,10 @@ async function commonOf(
 	if (hours && !isTimeZone(timezone)) return withoutZone(timezone);
 	const { sendOncePer, runOptions } = check;
 	const usesSendOncePer = sendOncePer !== undefined;
-	const once = sendOncePer && valueAt(source.raw, sendOncePer.path);
 	const evaluate = (template: string) => source.evaluatedText?.(template, 0);
+	const once = sendOncePer && check.rawOf(sendOncePer);
 	if (isExpression(once) && isNewInEachRun(once.slice(1), evaluate, isTool(context.node)))
-		return { failure: invalidValues([neverRepeated(sendOncePer!.field.displayName, once)]) };
+		return { failure: invalidValues([neverRepeated(sendOncePer!.displayName, once)]) };
 	const isTest = runOptions.has('testRun');
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = question || isTest ? null : context.kept;
@@ -127,7 +127,7 @@ async function commonOf(
 		sentOncePer: isExpression(once) ? undefined : String(once ?? '').trim(),
 		hours: hours && new Hours(hours, timezone, goOn(usesSendOncePer)),
 		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
-		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),
+		includesInput: Boolean(includeInputFields && check.rawOf(includeInputFields)),
 		question,
 		/** What identifies an item when its execution is retried. */
 		fingerprintsOf: fingerprinter(source, operation, client, check),

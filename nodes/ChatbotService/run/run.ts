@@ -201,7 +201,7 @@ class Run {
 		const values = check.valuesOf(read);
 		if ('problems' in values) return values;
 		if (values.dedupKey !== undefined && !ledger.canClaim) {
-			const label = operation.broadcast!.sendOncePer.field.displayName;
+			const label = operation.broadcast!.sendOncePer.displayName;
 			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
 		}
 		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);

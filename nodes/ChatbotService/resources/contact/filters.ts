@@ -95,8 +95,8 @@ export const wantedBy = (values: FieldReader) =>
 	readFilters(
 		values,
 		(filters.options as Field[])
-			.map((field) => ({ field, path: `${filters.name}.${field.name}` }))
-			.filter(({ path }) => values.rawAt(path) !== undefined),
+			.filter((field) => values.rawOf(field) !== undefined)
+			.map((field) => [field, () => (field.compose ? field.compose(values) : values.readCondition(field))]),
 		filters.displayName,
 	);
 

@@ -34,8 +34,11 @@ const toFind = Object.entries(ways).map(([way, field]): Field => ({
 
 /** Reads the contacts until the one with the ID comes. Several can have the same value of another kind. */
 function stepsOf(sent: Sent, values: FieldReader): Steps {
-	const field = ways[String(values.rawAt(findBy.name) ?? findBy.default)]!;
-	const wanted = values.readWhole(field, findValue);
+	const way = String(values.rawOf(findBy) ?? findBy.default);
+	const field = ways[way]!;
+	const wanted = values.readWhole(
+		toFind.find(({ displayOptions }) => displayOptions!.show!.findBy!.includes(way))!,
+	);
 	const parts = partsIn(sent.get(included.routing!.send.property));
 	return async (requests) => {
 		const found: IDataObject[] = [];
@@ -55,7 +58,7 @@ function stepsOf(sent: Sent, values: FieldReader): Steps {
 	};
 }
 
-/** GET getContacts, because the API has no endpoint for one contact. */
+/** Because the API has no endpoint for one contact. */
 export const contactGet: Operation = {
 	...contactGetAll,
 	option: {

@@ -4,7 +4,6 @@ import { filters, include } from './filters';
 import { stepsOf } from './selection';
 import { shapeOf } from './shape';
 
-/** GET getContacts. */
 export const contactGetAll: Operation = {
 	option: {
 		name: 'Get Many',

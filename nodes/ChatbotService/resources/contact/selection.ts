@@ -25,7 +25,7 @@ import { finders } from './keys';
 import { Incomplete } from './parts';
 import { wrongPeriod } from './problems';
 import { tagsIn, variablesIn } from './shape';
-import { byVariables, conditionsIn, inWords, meets } from './variables';
+import { byVariables, inWords, meets, type VariableCondition } from './variables';
 
 /*
  * Compares contacts with the filters of an item. The service has parameters for the period only, so the node reads page by page,
@@ -37,9 +37,9 @@ type Part = 'tags' | 'variables';
 /** How to read a part of a contact; undefined if that is not possible, which does not mean that there is nothing. */
 const readers: Record<Part, (found: unknown) => unknown> = { tags: tagsIn, variables: variablesIn };
 
-/** What an item wants of a contact. */
-interface Filter {
-	/** What the filter needs, if some services leave it out. */
+/** What a filter demands of a contact. */
+interface Demand {
+	/** What it reads, if some services leave it out. */
 	part?: Part;
 	passes(contact: IDataObject): boolean;
 	/** What it leaves out: the name, as people compare it, and in words. */
@@ -50,40 +50,43 @@ interface Filter {
 const createdAt = ({ created_at: written }: IDataObject) =>
 	/(?:Z|[+-]\d\d:?\d\d)$/.test(String(written)) ? Date.parse(String(written)) / 1000 : NaN;
 
-/** The tests that need no part. The period too, because the service may ignore it or exclude its limits. */
-const tests = new Map<Field, (contact: IDataObject, wanted: unknown) => boolean>([
-	[createdAfter, (row, from) => !(createdAt(row) < Number(from))],
-	[createdBefore, (row, to) => !(createdAt(row) >= Number(to) + 1)],
-	[messenger, (row, wanted) => spelling(row.messenger) === wanted],
-	[name, (row, wanted) => spelling(row.name).includes(spelling(wanted))],
+const hasAny = (tags: string[]) => {
+	const sought = tags.map(spelling);
+	return (row: IDataObject) => (tagsIn(row.tags) ?? []).some((tag) => sought.includes(spelling(tag)));
+};
+
+const byTags = (passes: Demand['passes'], excluded?: Demand['excluded']): Demand => ({
+	...{ part: 'tags', passes, excluded },
+});
+
+/** What the value of a filter demands. The others are in `finders`. */
+const demandsBy = new Map<Field, (wanted: never) => Demand[]>([
+	// The period too, because the service may ignore it or exclude its limits.
+	[createdAfter, (from: number) => [{ passes: (row) => !(createdAt(row) < from) }]],
+	[createdBefore, (to: number) => [{ passes: (row) => !(createdAt(row) >= to + 1) }]],
+	[messenger, (wanted: string) => [{ passes: (row) => spelling(row.messenger) === wanted }]],
+	[name, (wanted: string) => [{ passes: (row) => spelling(row.name).includes(spelling(wanted)) }]],
+	[byVariables, (conditions: VariableCondition[]) => conditions.map(byVariable)],
+	[hasAllTags, (tags: string[]) => tags.map((tag) => byTags(hasAny([tag])))],
+	[hasAnyTag, (tags: string[]) => [byTags(hasAny(tags))]],
+	[hasNoTags, (tags: string[]) => tags.map(withoutTag)],
 ]);
 
-const spelledTags = ({ tags }: IDataObject) => (tagsIn(tags) ?? []).map(spelling);
-
-/** @param wanted values of filters; those that `finders` know are left out */
-function filtersOf(wanted: ReadonlyMap<Field, unknown>): Filter[] {
-	const filters: Filter[] = [];
-	for (const [field, test] of tests)
-		if (wanted.has(field)) filters.push({ passes: (row) => test(row, wanted.get(field)) });
-	for (const condition of conditionsIn(wanted.get(byVariables))) {
-		const words = inWords(condition);
-		const excluded = condition.isExcluding ? { name: spelling(condition.name), words } : undefined;
-		filters.push({ part: 'variables', passes: (row) => meets(row, condition), excluded });
-	}
-	const tagsOf = (field: Field) =>
-		((wanted.get(field) ?? []) as string[]).map((tag) => ({ tag, sought: spelling(tag) }));
-	const anyOf = (tags: Array<{ sought: string }>) => (row: IDataObject) => {
-		const found = spelledTags(row);
-		return tags.some(({ sought }) => found.includes(sought));
-	};
-	for (const tag of tagsOf(hasAllTags)) filters.push({ part: 'tags', passes: anyOf([tag]) });
-	if (wanted.has(hasAnyTag)) filters.push({ part: 'tags', passes: anyOf(tagsOf(hasAnyTag)) });
-	for (const each of tagsOf(hasNoTags)) {
-		const excluded = { name: each.sought, words: `the tag '${each.tag}'` };
-		filters.push({ part: 'tags', passes: (row) => !anyOf([each])(row), excluded });
-	}
-	return filters;
+function byVariable(condition: VariableCondition): Demand {
+	const excluded = { name: spelling(condition.name), words: inWords(condition) };
+	const passes = (row: IDataObject) => meets(row, condition);
+	return { part: 'variables', passes, excluded: condition.isExcluding ? excluded : undefined };
 }
+
+function withoutTag(tag: string): Demand {
+	const has = hasAny([tag]);
+	return byTags((row) => !has(row), { name: spelling(tag), words: `the tag '${tag}'` });
+}
+
+const demandsOf = (wanted: ReadonlyMap<Field, unknown>): Demand[] =>
+	[...demandsBy].flatMap(([field, demands]) =>
+		wanted.has(field) ? demands(wanted.get(field) as never) : [],
+	);
 
 /** Contacts for which a model waits while the node requests what they lack. */
 const mostForModel = 60;
@@ -169,17 +172,17 @@ class Search {
 	tagged = 0;
 	/** These tags, by how people compare them. */
 	readonly tags = new Map<string, string>();
-	private readonly filters: Filter[];
+	private readonly demands: Demand[];
 	/** Tags that a contact must have: all, or one of them. */
 	private readonly sought: string[];
 	/** Filters that are to leave out contacts, and have left out nobody. */
-	private readonly idle: Set<Filter>;
+	private readonly idle: Set<Demand>;
 	private readonly unreadable = new Set<Part>();
 
 	constructor(private readonly wanted: ReadonlyMap<Field, unknown>) {
-		this.filters = filtersOf(wanted);
+		this.demands = demandsOf(wanted);
 		this.sought = [hasAllTags, hasAnyTag].flatMap((field) => (wanted.get(field) ?? []) as string[]);
-		this.idle = new Set(this.filters.filter(({ excluded }) => excluded));
+		this.idle = new Set(this.demands.filter(({ excluded }) => excluded));
 	}
 
 	/** Takes the rows of a page. @returns why no contact can be returned, if so */
@@ -195,14 +198,14 @@ class Search {
 		for (const row of candidates) {
 			if (!this.passes(row)) continue;
 			this.contacts.push(row);
-			if (!this.filters.some((filter) => lacks(row, filter))) this.decided++;
+			if (!this.demands.some((filter) => lacks(row, filter))) this.decided++;
 		}
 		return undefined;
 	}
 
 	/** Whether a contact that was completed is wanted, or why no contact can be returned. */
 	takes(contact: IDataObject): boolean | Failed {
-		const unknown = this.filters.find((filter) => lacks(contact, filter))?.part;
+		const unknown = this.demands.find((filter) => lacks(contact, filter))?.part;
 		// Without an ID, nobody could ask for it.
 		if (unknown) return { failure: partUnreadable(unknown, undefined) };
 		return this.look(contact) ?? this.passes(contact);
@@ -239,14 +242,14 @@ class Search {
 
 	/** Whether all filters let a contact pass for which it has what they need. */
 	private passes(row: IDataObject): boolean {
-		return this.filters.every((filter) => lacks(row, filter) || filter.passes(row));
+		return this.demands.every((filter) => lacks(row, filter) || filter.passes(row));
 	}
 
 	private look(row: IDataObject): Failed | undefined {
 		for (const part of ['tags', 'variables'] as const) {
 			if (row[part] === undefined || readers[part](row[part])) continue;
 			this.unreadable.add(part);
-			const isNeeded = this.filters.some((filter) => filter.part === part);
+			const isNeeded = this.demands.some((filter) => filter.part === part);
 			if (isNeeded) return { failure: partUnreadable(part, row[part]) };
 		}
 		if (this.sought.length && row.tags !== undefined) {
@@ -258,9 +261,9 @@ class Search {
 	}
 
 	/** Somebody may opt out by a tag or by a variable of the same name: one of them is enough to show that the name is right. */
-	private hasLeftOut({ excluded }: Filter) {
+	private hasLeftOut({ excluded }: Demand) {
 		for (const each of this.idle) if (each.excluded!.name === excluded!.name) this.idle.delete(each);
 	}
 }
 
-const lacks = (row: IDataObject, { part }: Filter) => part !== undefined && row[part] === undefined;
+const lacks = (row: IDataObject, { part }: Demand) => part !== undefined && row[part] === undefined;

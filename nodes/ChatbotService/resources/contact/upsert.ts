@@ -113,7 +113,6 @@ function completionOf(sent: Sent): Completion {
 	};
 }
 
-/** POST createOrUpdateContact. */
 export const contactUpsert: Operation = {
 	option: {
 		name: 'Create or Update',

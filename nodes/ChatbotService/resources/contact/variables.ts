@@ -64,17 +64,15 @@ export const byVariables: Field = {
 			found,
 		),
 	compose(values) {
-		const group = `filters.${byVariables.name}`;
-		const path = `${group}.conditions`;
-		const rows = values.rawAt(path);
-		if (!Array.isArray(rows) || !rows.length) return values.readCondition(byVariables, group);
-		const conditions = rows.flatMap((_, index) => conditionAt(`${path}.${index}`, index + 1, values) ?? []);
-		return conditions.length ? { conditions } : undefined;
+		const rows = values.rowsOf(byVariables);
+		if (!rows.length) return values.readCondition(byVariables);
+		const conditions = rows.flatMap((row) => conditionIn(row) ?? []);
+		return conditions.length ? conditions : undefined;
 	},
 };
 
 /** What a contact must have, or must not have. No interface, because n8n's type of objects accepts none. */
-type VariableCondition = {
+export type VariableCondition = {
 	/** Name of the variable, as the user writes it. */
 	name: string;
 	/** Undefined if any value counts. */
@@ -83,16 +81,11 @@ type VariableCondition = {
 };
 
 /** @returns undefined if the condition is wrong, or if a model leaves it empty */
-function conditionAt(path: string, number: number, values: FieldReader): VariableCondition | undefined {
-	const read = (field: Field) => {
-		const displayName = `${byVariables.displayName}, condition ${number}: ${field.displayName}`;
-		return values.readCondition({ ...field, displayName }, `${path}.${field.name}`);
-	};
-	const of = read(name);
-	const isChosen = values.rawAt(`${path}.${condition.name}`) !== undefined;
-	const way = String((isChosen ? read(condition) : undefined) ?? condition.default);
+function conditionIn(row: FieldReader): VariableCondition | undefined {
+	const of = row.readCondition(name);
+	const way = String(row.readCondition(condition) ?? condition.default);
 	const isComparing = comparing.includes(way);
-	const compared = isComparing ? read(value) : undefined;
+	const compared = isComparing ? row.readCondition(value) : undefined;
 	if (of === undefined || (isComparing && compared === undefined)) return undefined;
 	return {
 		name: String(of),
@@ -100,10 +93,6 @@ function conditionAt(path: string, number: number, values: FieldReader): Variabl
 		isExcluding: excluding.includes(way),
 	};
 }
-
-/** The conditions in the value of the filter. */
-export const conditionsIn = (wanted: unknown): VariableCondition[] =>
-	((wanted as IDataObject | undefined)?.conditions ?? []) as VariableCondition[];
 
 /** How values are compared: as texts, because the service stores texts. */
 const written = (found: unknown) => withoutZeroDecimals(spelling(found));

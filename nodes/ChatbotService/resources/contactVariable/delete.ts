@@ -33,7 +33,6 @@ const variableId: Field = {
 	whatItIs: 'variable with this ID',
 };
 
-/** POST deleteContactVariable. */
 export const contactVariableDelete: Operation = {
 	option: {
 		name: 'Delete',

@@ -2,7 +2,6 @@ import { contactId, limit, returnAll } from '../fields';
 import type { Operation } from '../operation';
 import { nameOfVariable } from '../rows';
 
-/** GET getContactVariables. */
 export const contactVariableGetAll: Operation = {
 	option: {
 		name: 'Get Many',

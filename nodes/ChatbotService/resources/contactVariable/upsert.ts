@@ -23,7 +23,6 @@ const deletable: Field = {
 	kind: kinds.zeroOrOne,
 };
 
-/** POST setContactVariable. */
 export const contactVariableUpsert: Operation = {
 	option: {
 		name: 'Create or Update',

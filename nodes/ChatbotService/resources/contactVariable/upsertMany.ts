@@ -56,7 +56,7 @@ function stepsOf(sent: Sent): Steps {
 	};
 }
 
-/** POST setContactVariable, once for each variable. */
+/** Once for each variable. */
 export const contactVariableUpsertMany: Operation = {
 	option: {
 		...contactVariableUpsert.option,

@@ -31,7 +31,7 @@ type KnownField = ResourceMapperField & {
 
 /** What the workflow stores: how n8n maps, its values, and the fields of the list when the user last loaded them. */
 function mappingOf(values: FieldReader) {
-	const { mappingMode, value, schema } = (values.rawAt(name) ?? {}) as Partial<ResourceMapperValue>;
+	const { mappingMode, value, schema } = (values.rawOf(columnsOfNew) ?? {}) as Partial<ResourceMapperValue>;
 	return {
 		isAutomatic: mappingMode === 'autoMapInputData',
 		// Not for an expression, which n8n's editor does not offer here.

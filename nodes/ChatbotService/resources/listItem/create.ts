@@ -2,7 +2,6 @@ import { mayBeDone, type Operation } from '../operation';
 import { columnsOfNew, savedAsNew } from './columns';
 import { listToRead } from './fields';
 
-/** POST addListItem. */
 export const listItemCreate: Operation = {
 	option: {
 		name: 'Create',

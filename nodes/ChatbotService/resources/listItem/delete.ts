@@ -1,7 +1,6 @@
 import { mayBeDone, type Operation } from '../operation';
 import { itemId, listToPickFrom } from './fields';
 
-/** POST deleteListItem. */
 export const listItemDelete: Operation = {
 	option: {
 		name: 'Delete',

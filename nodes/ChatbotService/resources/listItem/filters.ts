@@ -8,7 +8,7 @@ import { choiceOf, pickedFrom } from '../fields';
 import { readFilters } from '../filters';
 import * as kinds from '../kinds';
 import { listSchemaGet } from '../listSchema/get';
-import type { Field, FieldReader, PlacedField, Requests, Sent, Steps } from '../operation';
+import type { Field, FieldReader, Requests, Sent, Steps } from '../operation';
 import { requestFor } from '../request';
 import { fieldsIn, spelling } from '../rows';
 import { kindOfType, ownColumns } from './columns';
@@ -51,10 +51,9 @@ export const fieldFilters: Field = {
 		for (const [index, { label, slug }] of filters.entries())
 			if (filters.findIndex((each) => each.slug === slug) < index)
 				values.problems.push(repeatedSlug(label, slug));
-		const wanted = readFilters(values, filters, fieldFilters.displayName);
-		return wanted.size
-			? Object.fromEntries([...wanted].map(([field, found]) => [field.name, found]))
-			: undefined;
+		const read = filters.map(({ slug, row }) => [slug, () => row.readCondition(value)] as const);
+		const wanted = readFilters(values, read, fieldFilters.displayName);
+		return wanted.size ? Object.fromEntries(wanted) : undefined;
 	},
 };
 
@@ -65,22 +64,12 @@ interface Named {
 	slug: string;
 }
 
-/** The filters that name a field, with the places of their values. */
-function filtersIn(values: FieldReader): Array<Named & PlacedField> {
-	const path = `${fieldFilters.name}.filter`;
-	const rows = [values.rawAt(path) ?? []].flat();
-	return [...rows.keys()].flatMap((index) => {
-		const labelled = (field: Field) => ({
-			...field,
-			displayName: `${fieldFilters.displayName}, filter ${index + 1}: ${field.displayName}`,
-		});
-		const named = labelled(slug);
-		const found = values.readNeeded(named, `${path}.${index}.${slug.name}`);
-		if (found === undefined) return [];
-		const field = { ...labelled(value), name: String(found) };
-		return { label: named.displayName, slug: field.name, field, path: `${path}.${index}.${value.name}` };
+/** The filters that name a field. */
+const filtersIn = (values: FieldReader): Array<Named & { row: FieldReader }> =>
+	values.rowsOf(fieldFilters).flatMap((row) => {
+		const found = row.readNeeded(slug);
+		return found === undefined ? [] : { label: row.labelOf(slug), slug: String(found), row };
 	});
-}
 
 const directions: Choice[] = [
 	{ name: 'Ascending', value: 'asc' },
@@ -110,14 +99,11 @@ const orderBy: Field = {
 	hint: 'You cannot sort by an encrypted field',
 	routing: { send: { property: 'order_by' } },
 	compose(values) {
-		const pathOf = (field: Field) => `${itemOptions.name}.${field.name}`;
-		const isAdded = (field: Field) => values.rawAt(pathOf(field)) !== undefined;
+		const isAdded = (field: Field) => values.rawOf(field) !== undefined;
 		if (!isAdded(orderBy) && !isAdded(orderByDirection)) return undefined;
 		// In another order, the first item would be another one.
-		const by = values.readCondition(orderBy, pathOf(orderBy));
-		const chosen = isAdded(orderByDirection)
-			? values.readCondition(orderByDirection, pathOf(orderByDirection))
-			: undefined;
+		const by = values.readCondition(orderBy);
+		const chosen = isAdded(orderByDirection) ? values.readCondition(orderByDirection) : undefined;
 		if (by === undefined) return undefined;
 		// The documents of the API write the direction after the field.
 		const [, field = '', written] = /^(.*?)(?:[\s,;:]+(asc|desc)(?:ending)?)?$/is.exec(String(by))!;

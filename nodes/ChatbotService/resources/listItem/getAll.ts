@@ -3,7 +3,7 @@ import type { Operation } from '../operation';
 import { listToRead } from './fields';
 import { fieldFilters, itemOptions, stepsOf } from './filters';
 
-/** POST getListItems, which only reads. */
+/** Which only reads. */
 export const listItemGetAll: Operation = {
 	option: {
 		name: 'Get Many',

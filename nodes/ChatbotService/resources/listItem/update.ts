@@ -2,7 +2,6 @@ import { harmless, type Operation } from '../operation';
 import { columnsToChange, savedAsChange } from './columns';
 import { itemId, listOfPicked } from './fields';
 
-/** POST updateListItem. */
 export const listItemUpdate: Operation = {
 	option: {
 		name: 'Update',

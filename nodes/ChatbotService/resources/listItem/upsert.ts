@@ -92,7 +92,7 @@ function whyNotCreated(schema: IDataObject, slug: string, data: IDataObject): Fa
 		: undefined;
 }
 
-/** POST getListItems, then addListItem or updateListItem. */
+/** Then addListItem or updateListItem. */
 export const listItemUpsert: Operation = {
 	option: {
 		name: 'Create or Update',

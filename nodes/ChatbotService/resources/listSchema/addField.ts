@@ -47,7 +47,6 @@ const fieldOptions: Field = {
 	],
 };
 
-/** POST addListSchemaField. */
 export const listSchemaAddField: Operation = {
 	option: {
 		name: 'Add Field',

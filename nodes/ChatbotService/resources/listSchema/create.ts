@@ -66,7 +66,6 @@ const fieldsJson: Field = {
 	whole: 'all',
 };
 
-/** POST createListSchema. */
 export const listSchemaCreate: Operation = {
 	option: {
 		name: 'Create',

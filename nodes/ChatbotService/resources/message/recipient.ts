@@ -115,7 +115,7 @@ export const messengerOf = (sent: Sent, values: FieldReader) =>
 function messengerOfContact(values: FieldReader) {
 	const chosen = values.read(contactMessenger);
 	if (chosen !== undefined && chosen !== unknownMessenger) return chosen;
-	if (!isExpression(values.rawAt(contactId.name))) return unknownMessenger;
+	if (!isExpression(values.rawOf(contactId))) return unknownMessenger;
 	const found = kinds.contactMessenger(values.input.messenger, contactMessenger.displayName);
 	return 'value' in found && isMessenger(found.value) ? found.value : unknownMessenger;
 }

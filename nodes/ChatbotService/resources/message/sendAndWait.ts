@@ -72,8 +72,6 @@ const disapproveLabel: Field = {
 	displayOptions: { show: { approvalType: ['double'] } },
 };
 
-const approvalValues: Field[] = [approvalType, approveLabel, disapproveLabel];
-
 const approvalOptions: Field = {
 	displayName: 'Approval Options',
 	name: 'approvalOptions',
@@ -82,7 +80,7 @@ const approvalOptions: Field = {
 	default: {},
 	description: 'Buttons of the page',
 	displayOptions: { show: { responseType: ['approval'] } },
-	options: [{ displayName: 'Values', name: 'values', values: approvalValues }],
+	options: [{ displayName: 'Values', name: 'values', values: [approvalType, approveLabel, disapproveLabel] }],
 };
 
 const responseFormTitle: Field = {
@@ -120,14 +118,8 @@ const options: Field = {
 	options: [limitWaitTime, responseFormButtonLabel, responseFormDescription, responseFormTitle],
 };
 
-const pathOf = (field: Field) =>
-	approvalValues.includes(field)
-		? `${approvalOptions.name}.values.${field.name}`
-		: `${options.name}.${field.name}`;
-
 /** The text of an option; its default if the user left it empty. */
-const labelIn = (values: FieldReader, field: Field) =>
-	String(values.read(field, pathOf(field)) ?? field.default);
+const labelIn = (values: FieldReader, field: Field) => String(values.read(field) ?? field.default);
 
 function formOf(values: FieldReader): AnswerForm {
 	if (values.read(responseType) === 'freeText')
@@ -140,7 +132,7 @@ function formOf(values: FieldReader): AnswerForm {
 	};
 }
 
-/** POST sendMessage. The execution waits for the answer. */
+/** The execution waits for the answer. */
 export const messageSendAndWait: Operation = {
 	option: {
 		name: 'Send and Wait for Response',
@@ -166,7 +158,7 @@ export const messageSendAndWait: Operation = {
 			description: labelIn(values, responseFormDescription),
 			form: formOf(values),
 			longest: longestText(messengerOf(sent, values)),
-			waitLimit: waitLimitOf(values, pathOf(limitWaitTime)),
+			waitLimit: waitLimitOf(values),
 		}),
 	},
 };

@@ -24,7 +24,6 @@ const nameOfPerson: Field = {
 
 const { options, broadcast } = optionsFor([phone], [botId, text, nameOfPerson]);
 
-/** POST sendMessageToWhatsApp. */
 export const messageSendToWhatsApp: Operation = {
 	option: {
 		name: 'Send to WhatsApp Number',

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isExpression } from '../../shared/values';
-import { labelledIn, notSent, valueIn } from '../fields';
+import { notSent } from '../fields';
 import * as kinds from '../kinds';
-import type { Broadcast, Field, FieldReader, PlacedField, TestRun } from '../operation';
+import type { Broadcast, Field, FieldReader, TestRun } from '../operation';
 import { testerReadsItem } from '../problems';
 import { labelsOf } from '../request';
 
@@ -24,56 +24,49 @@ const messages: Field = {
 
 const label = 'Test Run';
 
-/** @param recipient the field of the operation that names a recipient */
-export const testRunFor = (recipient: Field): Field => ({
+/** The field for the person who tries a run. @param recipient the field of the operation that names a recipient */
+export const testerAs = (recipient: Field): Field => ({
+	...notSent(recipient),
+	description: `${recipient.displayName} that gets the first messages, such as your own`,
+	hint: 'Leave empty to send nothing',
+	whenEmpty: 'To send nothing, leave the field empty, without an expression.',
+});
+
+export const testRunFor = (tester: Field): Field => ({
 	displayName: label,
 	name: 'testRun',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: false },
-	default: { values: { [recipient.name]: '', [messages.name]: messages.default } },
+	default: { values: { [tester.name]: '', [messages.name]: messages.default } },
 	description:
 		'Whether to try the run: nobody among the recipients gets a message, and nothing is recorded. Each output item shows what would be sent and to whom.',
 	builderHint: {
 		propertyHint:
 			'Set this in every new broadcast, and tell the user to remove it after a test. The output has testRun: true and no success. For a message to the user, enter their own contact or number.',
 	},
-	options: [
-		{
-			displayName: 'Values',
-			name: 'values',
-			values: [
-				{
-					...notSent(recipient),
-					description: `${recipient.displayName} that gets the first messages, such as your own`,
-					hint: 'Leave empty to send nothing',
-				},
-				messages,
-			],
-		},
-	],
+	options: [{ displayName: 'Values', name: 'values', values: [tester, messages] }],
 });
 
-/** The field for the person who tries a run. @param recipient as above */
-export const testerFor = (recipient: Field): Field => ({
-	...labelledIn(label, recipient),
-	whenEmpty: 'To send nothing, leave the field empty, without an expression.',
+/** The same, as a recipient who gets a message. */
+export const asTester = (recipient: Field): Field => ({
+	...recipient,
+	displayName: `${label}: ${recipient.displayName}`,
 });
 
 /** Code that reads the item, whose person is a customer. `$node` reads the item of another node with the same place. */
 const readsItem = /\$(?:json|input|binary|data|item\w*|node)(?![\w$])|\.item(?![\w$])|\.itemMatching\b/;
 
-/** @param tester see `testerFor` */
+/** @param tester see `testerAs` */
 export const testRunOf =
 	(tester: Field) =>
-	(values: FieldReader, { path }: PlacedField): TestRun | undefined => {
-		const at = `${path}.values.${tester.name}`;
-		const written = String(values.rawAt(at) ?? '');
+	(values: FieldReader): TestRun | undefined => {
+		const written = String(values.rawOf(tester) ?? '');
 		const isFixed = !isExpression(written);
-		const found = written && values.readNeeded(tester, at);
-		const count = valueIn(values, labelledIn(label, messages), `${path}.values.${messages.name}`);
+		const found = written && values.readWhole(tester);
+		const count = values.readNeeded(messages);
 		if (found === undefined || count === undefined) return undefined;
 		if (!isFixed && readsItem.test(written)) {
-			values.problems.push(testerReadsItem(tester.displayName));
+			values.problems.push(testerReadsItem(values.labelOf(tester)));
 			return undefined;
 		}
 		return { tester: found || undefined, isFixed, messages: count as number };
@@ -97,7 +90,7 @@ export function previewOf(recipients: Field[]): Broadcast['preview'] {
 	};
 }
 
-/** @param tester see `testerFor` @param others the fields that stay as they are */
+/** @param tester see `asTester` @param others the fields that stay as they are */
 export function toTesterAs(tester: Field, others: Field[]): Broadcast['toTester'] {
 	const names = others.map(wireNameOf);
 	const labels = labelsOf([tester, ...others]);

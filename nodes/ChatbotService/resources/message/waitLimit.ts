@@ -1,6 +1,6 @@
 import { numberIn } from '../../shared/values';
 import type { Choice } from '../choices';
-import { choiceOf, valueIn } from '../fields';
+import { choiceOf } from '../fields';
 import { problem } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
@@ -85,12 +85,11 @@ export const limitWaitTime: Field = {
 
 const millisecondsIn: Record<string, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
-/** The limit that the user has set; undefined without one. @param path of the option in n8n's parameters */
-export function waitLimitOf(values: FieldReader, path: string): WaitLimit | undefined {
-	if (values.rawAt(`${path}.values`) === undefined) return undefined;
-	const valueOf = (field: Field) => valueIn(values, field, `${path}.values.${field.name}`);
-	if (valueOf(limitType) === 'atSpecifiedTime')
-		return new Date(Number(values.readNeeded(maxDateAndTime, `${path}.values.${maxDateAndTime.name}`)));
-	const unit = millisecondsIn[String(valueOf(resumeUnit))] ?? NaN;
-	return Number(valueOf(resumeAmount)) * unit;
+/** The limit that the user has set; undefined without one. */
+export function waitLimitOf(values: FieldReader): WaitLimit | undefined {
+	if (values.rawOf(limitWaitTime) === undefined) return undefined;
+	if (values.readNeeded(limitType) === 'atSpecifiedTime')
+		return new Date(Number(values.readNeeded(maxDateAndTime)));
+	const unit = millisecondsIn[String(values.readNeeded(resumeUnit))] ?? NaN;
+	return Number(values.readNeeded(resumeAmount)) * unit;
 }

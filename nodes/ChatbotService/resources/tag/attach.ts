@@ -1,7 +1,6 @@
 import { botIdForTags, contactId, tagName } from '../fields';
 import { harmless, type Operation } from '../operation';
 
-/** POST attachTagToContact. */
 export const tagAttach: Operation = {
 	option: {
 		name: 'Attach to Contact',

@@ -12,9 +12,9 @@ import {
 	type Completion,
 	type Field,
 	type Operation,
-	type PlacedField,
 	type Steps,
 } from '../../resources/operation';
+import { anyRow, placesIn, type Place } from '../../resources/places';
 import type { Question } from '../../resources/question';
 import { labelsOf } from '../../resources/request';
 import { AllowedRecipients } from './allowedRecipients';
@@ -22,7 +22,7 @@ import { ItemValues, type Setting } from './itemValues';
 import { nothingToSend, sentTwice, withoutValues } from './problems';
 import { valueAt, type Values } from './reading';
 import { sendingOf } from './requestOptions';
-import { RunOptions } from './runOptions';
+import { problemsOfModel, RunOptions, type OptionsAdded } from './runOptions';
 import { readSendOncePer, recipientKey } from './sendOncePer';
 import { isName, namedBy, namesTarget } from './target';
 
@@ -37,8 +37,6 @@ interface WireField {
 	field: Field;
 	/** Name of the parameter in the API. */
 	name: string;
-	/** Path of the value in n8n's parameters, such as `options.name`. */
-	path: string;
 }
 
 /** An item's values as they may be sent. */
@@ -76,12 +74,16 @@ export class Check {
 	/** Paths, without row numbers, of the resource locators: parameters that users select from a list or type. */
 	readonly locators: ReadonlySet<string>;
 	/** The parameter of 'Send Once Per', if the user has added it. */
-	readonly sendOncePer: PlacedField | undefined;
+	readonly sendOncePer: Field | undefined;
 	/** The options of the whole run. */
 	readonly runOptions: RunOptions;
 	private readonly allowedRecipients: AllowedRecipients | undefined;
+	private readonly places: ReadonlyMap<Field, Place>;
 	private readonly wireFields: WireField[];
-	/** Options that have lost their values. */
+	/**
+	 * Options whose values a bin of the editor has removed: it still shows their names. n8n stores an empty option if it has
+	 * `multipleValues: false`, and leaves it out otherwise.
+	 */
 	private readonly emptied: Problem[];
 	/** The fields that decide which others apply. */
 	private readonly deciding: Field[];
@@ -97,25 +99,33 @@ export class Check {
 		private readonly setting: Setting,
 	) {
 		const { fields, broadcast } = operation;
+		this.places = new Map(placesIn(fields));
+		const placed = [...this.places];
 		// An option that the user has not added would look like an expression that returns nothing.
-		const added = (option?: PlacedField) =>
-			option && valueAt(raw, option.path) !== undefined ? option : undefined;
+		const added = (option?: Field) => (option && this.rawOf(option) !== undefined ? option : undefined);
 		this.sendOncePer = added(broadcast?.sendOncePer);
 		const allowed = added(broadcast?.allowedRecipients);
-		this.allowedRecipients = allowed && new AllowedRecipients(allowed, raw, setting.forModel);
-		this.runOptions = new RunOptions(broadcast, raw, setting.forModel);
-		this.wireFields = wireFieldsIn(fields);
-		this.emptied = emptiedIn(fields, raw).map(({ displayName }) => withoutValues(displayName));
-		const shown = [...fields, ...this.wireFields.map(({ field }) => field)];
-		const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
+		const forModel = (option: Field) => problemsOfModel(option, this.rawOf(option), setting.forModel);
+		this.allowedRecipients = allowed && new AllowedRecipients(allowed, forModel(allowed));
+		const ofRun = Object.entries(broadcast?.ofRun ?? {}).filter(([, { field }]) => added(field));
+		this.runOptions = new RunOptions(ofRun as OptionsAdded, forModel);
+		this.wireFields = placed.flatMap(([field]) =>
+			field.routing ? [{ field, name: field.routing.send.property }] : [],
+		);
+		const options = placed.filter(([{ type }, { path }]) => type === 'fixedCollection' && path.includes('.'));
+		this.emptied = options
+			.filter(([option]) => isEmptyObject(this.rawOf(option)))
+			.map(([{ displayName }]) => withoutValues(displayName));
+		const deciders = new Set(fields.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
 		this.deciding = fields.filter(({ name }) => deciders.has(name));
-		this.locators = new Set(locatorsIn(fields));
+		const locators = placed.filter(([{ type }]) => type === 'resourceLocator');
+		this.locators = new Set(locators.map(([, { path }]) => path.replace(`${anyRow}.`, '')));
 	}
 
 	/** The item's values as they may be sent, or what is wrong with them. */
 	valuesOf(values: Values): CheckedValues | { problems: Problem[] } {
 		const { operation } = this;
-		const item = new ItemValues(values, this.raw, this.setting);
+		const item = this.itemOf(values);
 		const { problems } = item;
 		const applicable = this.applicableTo(item);
 		if (!applicable) return { problems };
@@ -154,7 +164,17 @@ export class Check {
 
 	/** Reads the options of the run. Call it before `valuesOf`. */
 	begin(first: Values) {
-		this.runOptions.begin(new ItemValues(first, this.raw, this.setting));
+		this.runOptions.begin(this.itemOf(first));
+	}
+
+	/** The parameter of a field as it stands in the workflow. */
+	rawOf(field: Field): unknown {
+		return valueAt(this.raw, this.places.get(field)!.path);
+	}
+
+	private itemOf(values: Values) {
+		const { raw, places, setting } = this;
+		return new ItemValues(values, { raw, places, ...setting });
 	}
 
 	/**
@@ -164,7 +184,7 @@ export class Check {
 	 * @returns undefined if the values cannot be read
 	 */
 	identityOf(values: Values): string | undefined {
-		const item = new ItemValues(values, this.raw, this.setting);
+		const item = this.itemOf(values);
 		const identifying = this.identifyingIn(this.applicableTo(item) ?? []);
 		const { wireFields, byName } = this.wireValuesOf(item, identifying);
 		return item.problems.length ? undefined : (namedBy(wireFields, byName) ?? '');
@@ -187,15 +207,15 @@ export class Check {
 	private wireValuesOf(item: ItemValues, applicable: WireField[]) {
 		const byName: WireValues = new Map();
 		const wireFields: WireField[] = [];
-		for (const { field: usual, path } of applicable) {
+		for (const { field: usual } of applicable) {
 			const field = usual.variantFor?.(byName) ?? usual;
 			const name = field.routing!.send.property;
 			const isNeeded = field.required === true && !this.operation.atLeastOneOf?.includes(name);
-			const value = item.readAs(field, path, isNeeded);
+			const value = item.readAs(field, isNeeded);
 			const other = wireFields.find((each) => each.name === name && byName.has(name));
 			if (other && value !== undefined) item.problems.push(sentTwice(other.field, field));
 			else if (value !== undefined) byName.set(name, value);
-			wireFields.push({ field, name, path });
+			wireFields.push({ field, name });
 		}
 		return { wireFields, byName };
 	}
@@ -238,40 +258,11 @@ export class Check {
 	private nothingToSendIn(values: WireValues, item: ItemValues): Problem[] {
 		const names = this.operation.atLeastOneOf ?? [];
 		if (!names.length || names.some((name) => values.has(name))) return [];
-		const wireFields = this.wireFields.filter(({ name }) => names.includes(name));
-		const problem = nothingToSend(wireFields.map(({ field }) => field));
-		return [wireFields.reduce((known, { path }) => item.withLookAlike(known, path), problem)];
+		const fields = this.wireFields.filter(({ name }) => names.includes(name)).map(({ field }) => field);
+		return [
+			fields.reduce((known, field) => item.withLookAlike(known, item.pathOf(field)), nothingToSend(fields)),
+		];
 	}
 }
 
-/** @param inside beginning of the path of fields in a collection */
-function wireFieldsIn(fields: Field[], inside = ''): WireField[] {
-	return fields.flatMap((field) => {
-		const path = `${inside}${field.name}`;
-		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], `${path}.`);
-		return field.routing ? [{ field, name: field.routing.send.property, path }] : [];
-	});
-}
-
-/**
- * The options whose values a bin of the editor has removed: it still shows their names. n8n stores an empty option if it has
- * `multipleValues: false`, and leaves it out otherwise.
- */
-const emptiedIn = (fields: Field[], raw: Record<string, unknown>): Field[] =>
-	fields.flatMap(({ name, type, options = [] }) =>
-		type === 'collection'
-			? (options as Field[]).filter((option) => {
-					const stored = valueAt(raw, `${name}.${option.name}`);
-					return option.type === 'fixedCollection' && isObject(stored) && !Object.keys(stored).length;
-				})
-			: [],
-	);
-
-/** A field, a group of fields, or a choice. */
-type Entry = Pick<Field, 'name'> & { type?: string; options?: Entry[]; values?: Entry[] };
-
-const locatorsIn = (entries: Entry[], inside = ''): string[] =>
-	entries.flatMap(({ name, type, options, values }) => {
-		const path = `${inside}${name}`;
-		return type === 'resourceLocator' ? path : locatorsIn(values ?? options ?? [], `${path}.`);
-	});
+const isEmptyObject = (stored: unknown) => isObject(stored) && !Object.keys(stored).length;

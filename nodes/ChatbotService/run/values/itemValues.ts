@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodePropertyCollection } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure/failure';
 import type { WireParameter } from '../../client/http/placement';
@@ -6,6 +6,7 @@ import { parsed } from '../../shared/json';
 import { isEmpty, isExpression, isObject, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Field, FieldReader } from '../../resources/operation';
+import { anyRow, type Place } from '../../resources/places';
 import { emptyField, looksAlike, lostPart, unreadableProblem, wrongChoice, wroteWord } from './problems';
 import { heldIn, valueAt, type Values } from './reading';
 import { codes, typedIn, type Part } from './template';
@@ -20,6 +21,12 @@ export interface Setting {
 	timezone: string;
 }
 
+interface Common extends Setting {
+	/** The parameters as they stand in the workflow. */
+	raw: Record<string, unknown>;
+	places: ReadonlyMap<Field, Place>;
+}
+
 /** What a caller requires of a value. */
 interface Demands {
 	/** What is wrong with an empty value; nothing by default. */
@@ -32,25 +39,37 @@ interface Demands {
 	byModel?: 'may be empty';
 }
 
-const neededIn =
-	({ displayName, whenEmpty }: Field) =>
-	(): Problem[] => [emptyField(displayName, whenEmpty)];
-
 export class ItemValues implements FieldReader {
 	readonly problems: Problem[] = [];
 	readonly emptyParts = new Set<string>();
 	/** Values that were read, by path, so that nothing is said twice. */
 	private readonly known = new Map<string, WireParameter['value']>();
+	/** For the values of one row: its number. */
+	private readonly row: number | undefined;
 
-	/** @param raw the parameters as they stand in the workflow */
 	constructor(
 		readonly values: Values,
-		private readonly raw: Record<string, unknown>,
-		private readonly setting: Setting,
+		private readonly common: Common,
 	) {}
 
-	rawAt(path: string): unknown {
-		return valueAt(this.raw, path);
+	rowsOf(field: Field): ItemValues[] {
+		const [group] = field.options as INodePropertyCollection[];
+		const stored = [this.rawAt(`${this.pathOf(field)}.${group!.name}`) ?? []].flat();
+		return stored.map((_, row) => Object.create(this, { row: { value: row } }) as ItemValues);
+	}
+
+	rawOf(field: Field): unknown {
+		return this.rawAt(this.pathOf(field));
+	}
+
+	labelOf(field: Field): string {
+		const { label } = this.common.places.get(field) ?? { label: field.displayName };
+		return this.row === undefined ? label : label.replace(anyRow, String(this.row + 1));
+	}
+
+	pathOf(field: Field): string {
+		const { path } = this.common.places.get(field) ?? { path: field.name };
+		return this.row === undefined ? path : path.replace(anyRow, String(this.row));
 	}
 
 	get input(): IDataObject {
@@ -58,7 +77,7 @@ export class ItemValues implements FieldReader {
 	}
 
 	get forModel(): boolean {
-		return this.setting.forModel;
+		return this.common.forModel;
 	}
 
 	readDecision(field: Field): unknown {
@@ -69,28 +88,29 @@ export class ItemValues implements FieldReader {
 		});
 	}
 
-	readNeeded(field: Field, path = field.name): WireParameter['value'] {
-		return this.read(field, path, { whenEmpty: neededIn(field) });
+	readNeeded(field: Field, path = this.pathOf(field)): WireParameter['value'] {
+		return this.read(field, path, { whenEmpty: () => [this.emptyField(field)] });
 	}
 
-	readCondition(field: Field, path = field.name): WireParameter['value'] {
-		const mayBeEmpty = this.setting.forModel && ofModel.test(String(heldIn(this.rawAt(path))));
-		const whenEmpty = mayBeEmpty ? undefined : neededIn(field);
+	readCondition(field: Field, path = this.pathOf(field)): WireParameter['value'] {
+		const mayBeEmpty = this.forModel && ofModel.test(String(heldIn(this.rawAt(path))));
+		const whenEmpty = mayBeEmpty ? undefined : () => [this.emptyField(field)];
 		return this.read(field, path, { whenEmpty, isStrict: true, byModel: 'may be empty' });
 	}
 
-	readWhole(field: Field, path = field.name): WireParameter['value'] {
-		return this.read(field, path, { whenEmpty: neededIn(field), isStrict: true });
+	readWhole(field: Field, path = this.pathOf(field)): WireParameter['value'] {
+		return this.read(field, path, { whenEmpty: () => [this.emptyField(field)], isStrict: true });
 	}
 
-	read(field: Field, path = field.name, demands: Demands = {}): WireParameter['value'] {
+	read(field: Field, path = this.pathOf(field), demands: Demands = {}): WireParameter['value'] {
 		if (this.known.has(path)) return this.known.get(path);
+		if (this.isDefault(field, path)) return field.default as WireParameter['value'];
 		const problemsBefore = this.problems.length;
 		const value = this.orProblem(field, () => {
 			const given = this.values.at(path);
 			const parts = this.values.partsAt(path);
 			for (const { code, value: part } of parts)
-				if (isEmpty(part)) this.emptyParts.add(`In '${field.displayName}', \`${code}\``);
+				if (isEmpty(part)) this.emptyParts.add(`In '${this.labelOf(field)}', \`${code}\``);
 			// A number that has lost digits before it became a part of a text.
 			const rounded = field.kind?.takesLists ? undefined : parts.find((part) => isRounded(part.value))?.value;
 			if (!isEmpty(given) || !demands.whenEmpty) this.refuseLost(field, path, demands);
@@ -107,28 +127,21 @@ export class ItemValues implements FieldReader {
 	}
 
 	/** Refuses a value of which an expression leaves a part empty. */
-	private refuseLost(
-		{ displayName: label, target, whole }: Field,
-		path: string,
-		{ isStrict, harm, byModel }: Demands,
-	) {
+	private refuseLost(field: Field, path: string, { isStrict, harm, byModel }: Demands) {
+		const { target, whole } = field;
 		if (!isStrict && !target && !whole) return;
-		const mayBeEmpty = (code: string) => byModel && this.setting.forModel && ofModel.test(code);
+		const mayBeEmpty = (code: string) => byModel && this.forModel && ofModel.test(code);
 		for (const { template, parts } of this.expressionsAt(path)) {
 			const empty = parts.filter(({ code, value }) => isEmpty(value) && !mayBeEmpty(code));
 			if (!empty.length || !isLostIn(filledIn(template, parts), whole)) continue;
 			const codesOf = empty.map(({ code }) => code);
-			return void this.problems.push(this.withLookAlike(lostPart(label, codesOf, harm), path));
+			return void this.problems.push(this.withLookAlike(lostPart(this.labelOf(field), codesOf, harm), path));
 		}
 	}
 
 	/** Refuses a value in which code has written a word for what is missing. */
-	private refuseWords(
-		{ displayName: label }: Field,
-		path: string,
-		{ harm, ...demands }: Demands,
-		isText = false,
-	) {
+	private refuseWords(field: Field, path: string, { harm, ...demands }: Demands, isText = false) {
+		const label = this.labelOf(field);
 		const isStrict = demands.isStrict && isText;
 		for (const { template, parts, value } of this.expressionsAt(path)) {
 			const found = wordOfCode(template, parts, value, isStrict ? undefined : this.values.dataOf);
@@ -147,38 +160,54 @@ export class ItemValues implements FieldReader {
 		}));
 	}
 
-	readAs(field: Field, path: string, isNeeded: boolean): WireParameter['value'] {
+	readAs(field: Field, isNeeded: boolean): WireParameter['value'] {
 		const isCondition = !field.required && field.whenEmpty !== undefined;
-		if (isCondition && isExpression(this.rawAt(path))) return this.readCondition(field, path);
-		if (!field.compose) return isNeeded ? this.readNeeded(field, path) : this.read(field, path);
+		if (isCondition && isExpression(this.rawOf(field))) return this.readCondition(field);
+		if (!field.compose) return isNeeded ? this.readNeeded(field) : this.read(field);
 		const problemsBefore = this.problems.length;
 		const value = this.orProblem(field, () => field.compose!(this));
 		if (value === undefined && isNeeded && this.problems.length === problemsBefore)
-			this.problems.push(...neededIn(field)());
+			this.problems.push(this.emptyField(field));
 		return value;
 	}
 
 	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'] {
-		const whenEmpty = isNeeded ? neededIn(field) : undefined;
+		const whenEmpty = isNeeded ? () => [this.emptyField(field)] : undefined;
 		return this.orProblem(field, () => this.checkedValue(field, found, whenEmpty));
+	}
+
+	private rawAt(path: string): unknown {
+		return valueAt(this.common.raw, path);
+	}
+
+	private emptyField(field: Field): Problem {
+		return emptyField(this.labelOf(field), field.whenEmpty);
+	}
+
+	/** Whether n8n has not stored a value because it equals the default. */
+	private isDefault(field: Field, path: string): boolean {
+		const isInGroup = this.common.places.get(field)?.isInGroup === true;
+		return isInGroup && !isEmpty(field.default) && this.rawAt(path) === undefined;
 	}
 
 	/** @param path of the parameter with the value, if it stands in one */
 	private checkedValue(
-		{ kind, displayName }: Field,
+		field: Field,
 		given: unknown,
 		whenEmpty: Demands['whenEmpty'],
 		path?: string,
 	): WireParameter['value'] {
-		const { problems, values, setting } = this;
+		const { kind } = field;
+		const { problems, values } = this;
 		const found = kind?.takesLists ? given : singleValue(given);
-		const { timeOf, timezone } = setting;
+		const { timeOf, timezone } = this.common;
 		const circumstances = {
 			...{ timeOf, timezone },
 			isPicked: path !== undefined && values.isPickedAt(path),
 			...(path !== undefined && { typed: () => typedIn(heldIn(this.rawAt(path))) }),
 		};
-		const checked = isEmpty(found) ? { value: undefined } : checkAs(kind!, found, displayName, circumstances);
+		const label = this.labelOf(field);
+		const checked = isEmpty(found) ? { value: undefined } : checkAs(kind!, found, label, circumstances);
 		if ('problems' in checked) problems.push(...checked.problems);
 		else if (checked.value !== undefined) return checked.value;
 		else problems.push(...(whenEmpty?.(found) ?? []).map((each) => this.withLookAlike(each, path)));
@@ -192,11 +221,11 @@ export class ItemValues implements FieldReader {
 	}
 
 	/** An expression can throw anything, and its value can throw when it is read. */
-	private orProblem<T>({ displayName }: Pick<Field, 'displayName'>, read: () => T): T | undefined {
+	private orProblem<T>(field: Field, read: () => T): T | undefined {
 		try {
 			return read();
 		} catch (error) {
-			this.problems.push(unreadableProblem(displayName, error));
+			this.problems.push(unreadableProblem(this.labelOf(field), error));
 			return undefined;
 		}
 	}

@@ -2,7 +2,7 @@ import { digestOf } from '../../shared/digest';
 import type { WireParameter } from '../../client/http/placement';
 import { cleaned } from '../../shared/values';
 import { notEvaluatedIn } from '../../resources/kind';
-import type { PlacedField } from '../../resources/operation';
+import type { Field } from '../../resources/operation';
 import { spelling } from '../../resources/rows';
 import type { ItemValues } from './itemValues';
 import { unprotected } from './problems';
@@ -13,14 +13,13 @@ import { unprotected } from './problems';
  */
 
 /** What a value does that has lost a part. */
-const sameForOthers =
-	'other items could have the same value, and their recipients would get no message';
+const sameForOthers = 'other items could have the same value, and their recipients would get no message';
 
 /** An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake. */
-export function readSendOncePer(item: ItemValues, { field, path }: PlacedField): WireParameter['value'] {
+export function readSendOncePer(item: ItemValues, field: Field): WireParameter['value'] {
 	const label = field.displayName;
 	const whenEmpty = (found: unknown) => (typeof found === 'string' ? [] : [unprotected(label)]);
-	const value = item.read(field, path, { whenEmpty, isStrict: true, harm: sameForOthers });
+	const value = item.read(field, item.pathOf(field), { whenEmpty, isStrict: true, harm: sameForOthers });
 	// Whatever stands in the braces, it was to be replaced.
 	if (String(value ?? '').includes('{{')) item.problems.push(...notEvaluatedIn(label, value).problems);
 	return value;

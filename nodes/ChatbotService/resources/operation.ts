@@ -141,8 +141,6 @@ interface OperationBase {
 			routing: { request: Pick<ServiceRequest, 'method' | 'url'> };
 		};
 	fields: Field[];
-	/** What the subtitle names, the first that has a value; by default what the fields refer to, the last of them first. */
-	subject?: Field[];
 	/** Wire names of which at least one must have a value. Empty ones are not sent. */
 	atLeastOneOf?: string[];
 	/** For a POST with its parameters in the query: `ifShort` if they may travel as a JSON body when they are too long for it. */

@@ -183,7 +183,6 @@ export const apiRequest: Operation = {
 		routing: { request: { method: 'POST', url: '={{ "/" + $parameter["endpoint"] }}' } },
 	},
 	fields: [method, endpoint, ...parameters, allPages],
-	subject: [endpoint],
 	answer: 'any',
 	reads,
 	steps: stepsOf,

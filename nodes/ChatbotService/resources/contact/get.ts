@@ -73,6 +73,5 @@ export const contactGet: Operation = {
 		},
 	},
 	fields: [botIdOfContacts, findBy, ...toFind, included],
-	subject: toFind.slice(0, 1),
 	steps: stepsOf,
 };

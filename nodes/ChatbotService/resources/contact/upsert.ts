@@ -122,7 +122,6 @@ export const contactUpsert: Operation = {
 		routing: { request: { method: 'POST', url: '/createOrUpdateContact' } },
 	},
 	fields: [botId, messengerOfContact, externalIdOfContact, nameOfContact, existingContact, additionalFields],
-	subject: [externalIdOfContact],
 	answer: 'created',
 	completes: completionOf,
 	advice: mayBeDone('The contact may have been created', 'the contacts in the service'),

@@ -32,7 +32,6 @@ export const contactVariableUpsert: Operation = {
 		routing: { request: { method: 'POST', url: '/setContactVariable' } },
 	},
 	fields: [contactId, variableName, variableValue, deletable],
-	subject: [variableName, contactId],
 	inQuery: 'ifShort',
 	answer: 'done',
 	advice: harmless('The variable may have been set. Setting it again'),

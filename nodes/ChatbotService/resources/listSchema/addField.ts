@@ -56,7 +56,6 @@ export const listSchemaAddField: Operation = {
 		routing: { request: { method: 'POST', url: '/addListSchemaField' } },
 	},
 	fields: [schemaId, fieldName, newFieldSlug, fieldType, fieldOptions],
-	subject: [fieldName, schemaId],
 	answer: 'done',
 	advice: mayBeDone('The field may have been added', 'the fields of the list'),
 };

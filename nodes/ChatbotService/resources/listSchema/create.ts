@@ -79,7 +79,6 @@ export const listSchemaCreate: Operation = {
 		routing: { request: { method: 'POST', url: '/createListSchema' } },
 	},
 	fields: [listName, showInMenu, botIdOfList, fieldsInput, fields, fieldsJson],
-	subject: [listName],
 	answer: 'created',
 	advice: mayBeDone('The list may have been created', 'the lists in the service'),
 };

@@ -7,7 +7,7 @@ import { requestDefaults } from './client/http/request';
 import { builderHintFor, type NodeBuilderHint } from './description/builderHint';
 import { hints } from './description/hints';
 import { describeResources } from './description/properties';
-import { requestOptions } from './description/requestOptions';
+import { requestOptions } from './description/requestOptionsField';
 import { subtitleOf } from './description/subtitle';
 import { later } from './later';
 import { resources } from './resources';

@@ -6,7 +6,6 @@ import { build as ofOperations } from './resources';
 
 export { answerQuestion } from './ask/link';
 export * from './listSearch';
-export { getListFields } from './listSearch/fields';
 export { runItem, runOperation } from './run/context';
 
 declare const packageBuild: string | undefined;

@@ -3,7 +3,7 @@ import {
 	ownColumn,
 	repeatedSlug,
 	severalOrders,
-} from '../../nodes/ChatbotService/resources/listItem/problems';
+} from '../../nodes/ChatbotService/resources/listItem/itemProblems';
 import { limitWaitTime, maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import { emptyField, lostPart } from '../../nodes/ChatbotService/run/values/problems';
 import { automatic as mappedByName, labelAt, orderedBy, schema, where } from '../engine/goods';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { sendingHours as hoursField } from '../../nodes/ChatbotService/resources/message/hours';
+import { sendingHours as hoursField } from '../../nodes/ChatbotService/resources/message/sendingHours';
 import { noTimeZone } from '../../nodes/ChatbotService/resources/time';
 import { addContacts } from '../../sandbox/emulator';
 import { credentialFor, hintsOf } from './harness';

@@ -8,7 +8,7 @@ import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import { limitWaitTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
 import { placesIn } from '../../nodes/ChatbotService/resources/places';
-import type { Question } from '../../nodes/ChatbotService/resources/question';
+import type { Question } from '../../nodes/ChatbotService/resources/operation';
 import { Check } from '../../nodes/ChatbotService/run/values/check';
 import { emptyField } from '../../nodes/ChatbotService/run/values/problems';
 import { valueAt } from '../../nodes/ChatbotService/run/values/reading';

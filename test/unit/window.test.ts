@@ -5,7 +5,7 @@ import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failu
 import { readCount } from '../../nodes/ChatbotService/client/http/headers';
 import type { Count } from '../../nodes/ChatbotService/client/pace/bursts';
 import { joinLimits, type Limits, type Pace } from '../../nodes/ChatbotService/client/pace/limits';
-import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
+import { messageLimits } from '../../nodes/ChatbotService/resources/message/messageLimits';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { accountWith, after, paceOf, times, unlimited } from './pacing';
 

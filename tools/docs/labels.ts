@@ -1,6 +1,6 @@
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { describeResources } from '../../nodes/ChatbotService/description/properties';
-import { requestOptions } from '../../nodes/ChatbotService/description/requestOptions';
+import { requestOptions } from '../../nodes/ChatbotService/description/requestOptionsField';
 import { resources } from '../../nodes/ChatbotService/resources';
 import { textsIn } from './texts';
 

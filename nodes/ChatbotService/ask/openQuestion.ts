@@ -6,10 +6,10 @@ import type { Failed } from '../client/failure/result';
 import type { WireParameter } from '../client/http/placement';
 import { wordsOf } from '../shared/quote';
 import { isObject } from '../shared/values';
-import { noticeOfShortened } from '../resources/message/limits';
+import { noticeOfShortened } from '../resources/message/messageLimits';
 import { maxDateAndTime } from '../resources/message/waitLimit';
 import type { Field, Operation } from '../resources/operation';
-import type { Question, WaitLimit } from '../resources/question';
+import type { Question, WaitLimit } from '../resources/operation';
 import { cannotWait, looksAnswered, pastTime, severalQuestions, unanswerable } from './problems';
 
 /*

@@ -1,7 +1,8 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyRouting } from 'n8n-workflow';
 
 import type { Place } from '../client/http/placement';
-import { placeOf, type Field, type Resource } from '../resources/operation';
+import type { Field, Resource } from '../resources/operation';
+import { placeOf } from '../resources/operationRequest';
 
 /*
  * The operations of a resource share a property for what is the same in them: for each property with a condition, the editor evaluates all
@@ -64,7 +65,8 @@ function propertyOf(
 		target: _target,
 		variantFor: _variantFor,
 		compose: _compose,
-		whenEmpty: _whenEmpty,
+		adviceIfEmpty: _adviceIfEmpty,
+		narrows: _narrows,
 		whole: _whole,
 		whatItIs: _whatItIs,
 		...property

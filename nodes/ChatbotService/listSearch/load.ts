@@ -14,7 +14,7 @@ import type { Done, Result } from '../client/failure/result';
 import { isEmpty } from '../shared/values';
 import { checkAs } from '../resources/kind';
 import type { Field, Operation } from '../resources/operation';
-import { labelsOf, requestOf } from '../resources/request';
+import { labelsOf, requestOf } from '../resources/operationRequest';
 
 /* Shared code of the editor's lists: it requests their entries and explains why a list is empty. */
 

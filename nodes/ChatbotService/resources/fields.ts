@@ -1,5 +1,6 @@
 import { messengers, optionsOf, type Choice } from './choices';
 import * as kinds from './kinds';
+import type { Kind } from './kind';
 import type { Field } from './operation';
 
 /*
@@ -11,6 +12,21 @@ import type { Field } from './operation';
 
 /** A required value that the user types. IDs too, because n8n never marks an empty number as missing: the node converts them. */
 export const requiredText = { type: 'string', required: true, default: '' } satisfies Partial<Field>;
+
+/** A text that may be left out. */
+export const optional = (
+	displayName: string,
+	name: string,
+	kind: Kind,
+	more: Partial<Field> = {},
+): Field => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	kind,
+	...more,
+});
 
 /** A switch that is off at first. */
 export const offSwitch = { type: 'boolean', default: false, kind: kinds.logical } satisfies Partial<Field>;
@@ -63,7 +79,8 @@ export const botId: Field = { ...bot, required: true };
 /** Not sent if empty: the list then belongs to no bot. */
 export const botIdOfList: Field = {
 	...bot,
-	whenEmpty: 'For a list that belongs to no bot, leave the field empty, without an expression.',
+	narrows: true,
+	adviceIfEmpty: 'For a list that belongs to no bot, leave the field empty, without an expression.',
 	description:
 		'ID of the bot to link the list to, which WatBot requires. Leave empty for a list that belongs to no bot.',
 };
@@ -71,7 +88,8 @@ export const botIdOfList: Field = {
 /** Not sent if empty: then the contacts are those of all bots. */
 export const botIdOfContacts: Field = {
 	...bot,
-	whenEmpty: 'For the contacts of all bots, leave the field empty, without an expression.',
+	narrows: true,
+	adviceIfEmpty: 'For the contacts of all bots, leave the field empty, without an expression.',
 	description: 'ID of the bot whose contacts to return. Leave empty for the contacts of all bots.',
 };
 
@@ -201,3 +219,14 @@ export const schemaId: Field = {
 	target: 'id',
 	whatItIs: 'list with this ID',
 };
+
+/** Fields that n8n adds to its items: of Google Sheets, Data Tables and forms, and to the input of a tool. */
+export const columnsOfN8n = [
+	'row_number',
+	'createdAt',
+	'updatedAt',
+	'submittedAt',
+	'formMode',
+	'formQueryParameters',
+	'toolCallId',
+];

@@ -21,7 +21,7 @@ import {
 import type { Failed } from '../client/failure/result';
 import { findOperation } from '../resources';
 import type { TimeOf } from '../resources/kind';
-import { sendingHours } from '../resources/message/hours';
+import { sendingHours } from '../resources/message/sendingHours';
 import { isIdempotent, type Operation } from '../resources/operation';
 import { isTimeZone, noTimeZone } from '../resources/time';
 import { Hours } from './hours';

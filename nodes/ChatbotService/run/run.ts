@@ -11,7 +11,7 @@ import {
 import type { Wait } from '../client/pace/gate';
 import { wordsOf } from '../shared/quote';
 import { wait } from '../shared/wait';
-import { isReading } from '../resources/operation';
+import { isReading, WireValues } from '../resources/operation';
 import { testerIsRecipient } from '../resources/problems';
 import { completeRows } from './complete';
 import { Delivery } from './delivery';
@@ -216,7 +216,8 @@ class Run {
 		const { operation, includesInput, sentOncePer } = prepared ?? {};
 		const { node, first, source } = context;
 		// No expression can decide it, so the items do not differ.
-		const reads = operation !== undefined && isReading(operation, new Map(Object.entries(source.raw)));
+		const reads =
+			operation !== undefined && isReading(operation, new WireValues(Object.entries(source.raw) as never));
 		const unknown = reads ? undefined : operation?.advice?.unknown;
 		const verb = operation?.message ? 'sent' : 'done';
 		const origin = { node, first, input: source.input, unknown, includesInput, verb } as const;

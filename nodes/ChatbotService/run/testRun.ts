@@ -5,7 +5,7 @@ import { brokenHere, testFailed, type Failure } from '../client/failure/failure'
 import { hasFailed, isDone } from '../client/failure/result';
 import { counted, grouped } from '../shared/counted';
 import { durationOf } from '../shared/duration';
-import { requestOf } from '../resources/request';
+import { requestOf } from '../resources/operationRequest';
 import type { Delivery } from './delivery';
 import { Estimate } from './estimate';
 import type { ReadyItem } from './lane';

@@ -8,7 +8,14 @@ import { problem, readIn, takingLists, type Kind } from '../kind';
 import * as kinds from '../kinds';
 import { messageSend } from '../message/send';
 import { messageSendToWhatsApp } from '../message/sendToWhatsApp';
-import { mayBeDone, type Field, type FieldReader, type Operation, type Sent, type Steps } from '../operation';
+import {
+	mayBeDone,
+	type Field,
+	type FieldReader,
+	type Operation,
+	type WireValues,
+	type Steps,
+} from '../operation';
 import { pairFields, type Pair } from '../pairs';
 
 const method: Field = {
@@ -24,7 +31,7 @@ const method: Field = {
 	routing: { send: { property: 'method' } },
 };
 
-const reads = (sent: Sent) => sent.get(method.name) !== 'POST';
+const reads = (sent: WireValues) => sent.of(method) !== 'POST';
 
 /** Endpoints with limits of their own, which only their operations keep. */
 const limited = [messageSend, messageSendToWhatsApp];
@@ -59,7 +66,7 @@ const endpoint: Field = {
 	kind: endpointName,
 	whatItIs: 'endpoint with this name',
 	// Without a part of its name, it could be another one.
-	compose: (values) => values.readWhole(endpoint),
+	compose: (values) => values.read(endpoint, 'whole'),
 	// What a request changes is not known, so those of the same endpoint keep the order of their items.
 	target: 'part',
 };
@@ -90,16 +97,19 @@ const parameterValue: Kind = takingLists((value, ...given) => {
 
 /** A value in an object. */
 const withoutEmpty: Field = {
-	...{ displayName: '', name: '', type: 'string', default: '', kind: parameterValue },
-	whenEmpty:
+	displayName: '',
+	name: '',
+	type: 'string',
+	default: '',
+	kind: parameterValue,
+	adviceIfEmpty:
 		'Without it, the request could concern more than you mean. To leave it out, remove the parameter.',
 };
 
-const parameter = 'parameters';
 const label = 'Parameters';
 
-const parameters = pairFields({
-	parameter,
+const parameterFields = pairFields({
+	parameter: 'parameters',
 	label,
 	row: 'parameter',
 	description: 'Names and values, as the documentation of the service says',
@@ -109,12 +119,14 @@ const parameters = pairFields({
 		placeholder: 'e.g. 1048576',
 		description: 'Value of the parameter',
 		kind: parameterValue,
-		whenEmpty: withoutEmpty.whenEmpty!,
+		adviceIfEmpty: withoutEmpty.adviceIfEmpty!,
 		mustBeWhole: true,
 	},
 	isNeeded: false,
 	whatItIs: 'record for these parameters',
 });
+
+const [, parameters] = parameterFields;
 
 const allPages: Field = {
 	displayName: 'Return All',
@@ -124,17 +136,21 @@ const allPages: Field = {
 		'Whether to request all pages of a list or only the first one. With POST, each page is a request of its own, so use it only to read.',
 };
 
-function stepsOf(sent: Sent, values: FieldReader): Steps {
+function stepsOf(sent: WireValues, values: FieldReader): Steps {
 	const isReading = reads(sent);
 	const onlyFirstPage = values.read(allPages) !== true;
-	const pairs = (sent.get(parameter) ?? []) as Pair[];
+	const pairs = (sent.of(parameters) ?? []) as Pair[];
 	if (!onlyFirstPage && pairs.some(({ name }) => name === 'page')) values.problems.push(withPage);
 	for (const path of isReading ? pairs.flatMap(({ name, value }) => emptyIn(value, name)) : [])
-		values.check({ ...withoutEmpty, displayName: `${label}: ${path}` }, undefined, true);
-	const parameters = (isReading ? pairs.map(inQuery) : pairs) as WireParameter[];
-	const url = `/${String(sent.get(endpoint.name))}`;
+		values.check({ ...withoutEmpty, displayName: `${label}: ${path}` }, undefined, 'needed');
+	const request: Partial<ServiceRequest> = {
+		url: `/${String(sent.of(endpoint))}`,
+		parameters: (isReading ? pairs.map(inQuery) : pairs) as WireParameter[],
+		onlyFirstPage,
+		...(isReading && reading),
+	};
 	return async ({ ask, own }) => {
-		const result = await ask({ ...own, url, parameters, onlyFirstPage, ...(isReading && reading) });
+		const result = await ask({ ...own, ...request });
 		if (!hasFailed(result) || !isOfEndpoint(result.failure)) return result;
 		const first = `Check '${method.displayName}' and '${endpoint.displayName}': services differ in both.`;
 		return { failure: { ...result.failure, description: `${first} ${result.failure.description}` } };
@@ -155,8 +171,11 @@ const withPage: Problem = {
 };
 
 const reading: Partial<ServiceRequest> = {
-	...{ method: 'GET', place: 'query', answer: 'anyData' },
-	...{ idempotent: true, advice: undefined },
+	method: 'GET',
+	place: 'query',
+	answer: 'anyData',
+	idempotent: true,
+	advice: undefined,
 };
 
 /** PHP reads the text "false" in an address as yes. */
@@ -182,7 +201,7 @@ export const apiRequest: Operation = {
 		},
 		routing: { request: { method: 'POST', url: '={{ "/" + $parameter["endpoint"] }}' } },
 	},
-	fields: [method, endpoint, ...parameters, allPages],
+	fields: [method, endpoint, ...parameterFields, allPages],
 	answer: 'any',
 	reads,
 	steps: stepsOf,

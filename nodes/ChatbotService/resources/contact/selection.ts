@@ -2,12 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { partUnreadable, tooManyForModel } from '../../client/failure/failure';
 import { isDone, type Failed } from '../../client/failure/result';
+import type { WireParameter } from '../../client/http/placement';
 import { grouped } from '../../shared/counted';
 import { listed } from '../../shared/quote';
-import { botIdOfContacts, returnAll } from '../fields';
-import type { Field, FieldReader, Requests, Sent, Steps } from '../operation';
-import { requestFor } from '../request';
-import { spelling } from '../rows';
+import { botId, botIdOfContacts, returnAll } from '../fields';
+import type { Field, FieldReader, Requests, WireValues, Steps } from '../operation';
+import { requestFor } from '../operationRequest';
+import { wrongPeriod } from '../problems';
+import { spelling } from '../../shared/values';
 import { tagGetManyByBot } from '../tag/getManyByBot';
 import {
 	createdAfter,
@@ -15,15 +17,14 @@ import {
 	hasAllTags,
 	hasAnyTag,
 	hasNoTags,
+	byMessenger,
+	byName,
 	include,
-	messenger,
-	name,
 	partsIn,
 	wantedBy,
-} from './filters';
+} from './contactFilters';
 import { finders } from './keys';
 import { Incomplete } from './parts';
-import { wrongPeriod } from './problems';
 import { tagsIn, variablesIn } from './shape';
 import { byVariables, inWords, meets, type VariableCondition } from './variables';
 
@@ -42,8 +43,8 @@ interface Demand {
 	/** What it reads, if some services leave it out. */
 	part?: Part;
 	passes(contact: IDataObject): boolean;
-	/** What it leaves out: the name, as people compare it, and in words. */
-	excluded?: { name: string; words: string } | undefined;
+	/** What it leaves out, if that is its purpose: the name, as people compare it, and in words. */
+	leavesOut?: { name: string; words: string } | undefined;
 }
 
 /** NaN, which is neither before nor after any time, if the service does not say when, or not in which time zone. */
@@ -51,12 +52,14 @@ const createdAt = ({ created_at: written }: IDataObject) =>
 	/(?:Z|[+-]\d\d:?\d\d)$/.test(String(written)) ? Date.parse(String(written)) / 1000 : NaN;
 
 const hasAny = (tags: string[]) => {
-	const sought = tags.map(spelling);
-	return (row: IDataObject) => (tagsIn(row.tags) ?? []).some((tag) => sought.includes(spelling(tag)));
+	const wanted = tags.map(spelling);
+	return (row: IDataObject) => (tagsIn(row.tags) ?? []).some((tag) => wanted.includes(spelling(tag)));
 };
 
-const byTags = (passes: Demand['passes'], excluded?: Demand['excluded']): Demand => ({
-	...{ part: 'tags', passes, excluded },
+const byTags = (passes: Demand['passes'], leavesOut?: Demand['leavesOut']): Demand => ({
+	part: 'tags',
+	passes,
+	leavesOut,
 });
 
 /** What the value of a filter demands. The others are in `finders`. */
@@ -64,8 +67,8 @@ const demandsBy = new Map<Field, (wanted: never) => Demand[]>([
 	// The period too, because the service may ignore it or exclude its limits.
 	[createdAfter, (from: number) => [{ passes: (row) => !(createdAt(row) < from) }]],
 	[createdBefore, (to: number) => [{ passes: (row) => !(createdAt(row) >= to + 1) }]],
-	[messenger, (wanted: string) => [{ passes: (row) => spelling(row.messenger) === wanted }]],
-	[name, (wanted: string) => [{ passes: (row) => spelling(row.name).includes(spelling(wanted)) }]],
+	[byMessenger, (wanted: string) => [{ passes: (row) => spelling(row.messenger) === wanted }]],
+	[byName, (wanted: string) => [{ passes: (row) => spelling(row.name).includes(spelling(wanted)) }]],
 	[byVariables, (conditions: VariableCondition[]) => conditions.map(byVariable)],
 	[hasAllTags, (tags: string[]) => tags.map((tag) => byTags(hasAny([tag])))],
 	[hasAnyTag, (tags: string[]) => [byTags(hasAny(tags))]],
@@ -73,9 +76,12 @@ const demandsBy = new Map<Field, (wanted: never) => Demand[]>([
 ]);
 
 function byVariable(condition: VariableCondition): Demand {
-	const excluded = { name: spelling(condition.name), words: inWords(condition) };
-	const passes = (row: IDataObject) => meets(row, condition);
-	return { part: 'variables', passes, excluded: condition.isExcluding ? excluded : undefined };
+	const leavesOut = { name: spelling(condition.name), words: inWords(condition) };
+	return {
+		part: 'variables',
+		passes: (row) => meets(row, condition),
+		leavesOut: condition.leavesOut ? leavesOut : undefined,
+	};
 }
 
 function withoutTag(tag: string): Demand {
@@ -92,66 +98,75 @@ const demandsOf = (wanted: ReadonlyMap<Field, unknown>): Demand[] =>
 const mostForModel = 60;
 
 /** Which contacts an item wants, and with what. */
-export function stepsOf(sent: Sent, values: FieldReader): Steps {
+export function stepsOf(sent: WireValues, values: FieldReader): Steps {
 	const wanted = wantedBy(values);
-	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.problems.push(wrongPeriod);
-	const parts = partsIn(sent.get(include.routing!.send.property));
+	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore)))
+		values.problems.push(wrongPeriod(createdAfter.displayName, createdBefore.displayName));
+	const parts = partsIn(sent.of(include));
 	const isForAll = !wanted.size && values.read(returnAll) === true;
 	const { forModel } = values;
-	const bot = sent.get(botIdOfContacts.routing!.send.property);
+	const bot = sent.of(botIdOfContacts);
 	return async (requests) => {
 		const { own, most = Infinity } = requests;
-		const search = new Search(wanted);
+		const selection = new Selection(wanted);
 		// Full pages have enough contacts with the fewest requests, unless any contact will do.
 		for await (const page of requests.read(own, wanted.size ? undefined : requests.most)) {
 			if (!isDone(page)) return page;
-			const failed = search.take(page.rows);
+			const failed = selection.add(page.rows);
 			if (failed) return failed;
-			search.isWhole = page.next === undefined;
-			if (search.decided >= most) break;
+			selection.isWhole = page.next === undefined;
+			if (selection.foundForSure >= most) break;
 		}
-		const { contacts } = search;
-		const enough = search.decided === contacts.length ? contacts.slice(0, most) : contacts;
+		const { found, foundForSure, count } = selection;
+		const enough = foundForSure === found.length ? found.slice(0, most) : found;
 		const incomplete = new Incomplete(requests, enough, parts);
 		const { missing, lacking } = incomplete;
 		if (forModel && lacking > mostForModel)
 			return { failure: tooManyForModel(missing, lacking, mostForModel) };
-		const found = await incomplete.complete(most, (contact) => search.takes(contact));
-		if (!isDone(found)) return found;
+		const result = await incomplete.complete(most, (contact) => selection.wants(contact));
+		if (!isDone(result)) return result;
 		// Some of those who lack tags were not asked for.
-		if (lacking && found.rows.length >= most) search.isWhole = false;
+		if (lacking && result.rows.length >= most) selection.isWhole = false;
 		const notices = [
 			incomplete.notice,
-			...(found.rows.length
-				? search.noticesOf(found.rows, lacking ? 'None of the contacts that were asked for' : 'No contact')
-				: [await whyNobody(search, bot, forModel ? undefined : requests)]),
-			isForAll && search.read > 0 && `No filter is set: all ${grouped(search.read)} contacts.`,
+			...(result.rows.length
+				? selection.noticesOf(
+						result.rows,
+						lacking ? 'None of the contacts that were asked for' : 'No contact',
+					)
+				: [await whyNobody(selection, bot, forModel ? undefined : requests)]),
+			isForAll && count > 0 && `No filter is set: all ${grouped(count)} contacts.`,
 		];
-		return { ...found, notice: notices.filter(Boolean).join(' ') || undefined };
+		return { ...result, notice: notices.filter(Boolean).join(' ') || undefined };
 	};
 }
 
 /** Why nobody matches. A tag that nobody has may be misspelt. @param requests for the tags of the bot; absent if nobody reads them */
-async function whyNobody(search: Search, bot: unknown, requests?: Requests): Promise<string> {
-	const { read, tags, tagged, unseen, isDated } = search;
+async function whyNobody(
+	selection: Selection,
+	bot: WireParameter['value'],
+	requests?: Requests,
+): Promise<string> {
+	const { count, countWithTags, tagsFound, tagsNotFound, isDated } = selection;
 	const owner = bot === undefined ? 'The account' : 'This bot';
-	if (!read) return isDated ? 'No contact was created in this period.' : `${owner} has no contacts.`;
-	const said = `Read ${grouped(read)} contacts, none`;
-	if (!tagged || !unseen.length) return `${said} matches.`;
-	const whom = tagged < read ? ' of those whose tags were read' : '';
-	const nobody = `${said}${whom} has the tag ${unseen.map((tag) => `'${tag}'`).join(' or ')}`;
-	if (bot === undefined) return `${nobody}. Tags of these contacts: ${listed([...tags.values()]) || 'none'}.`;
+	if (!count) return isDated ? 'No contact was created in this period.' : `${owner} has no contacts.`;
+	const said = `Read ${grouped(count)} contacts, none`;
+	if (!countWithTags || !tagsNotFound.length) return `${said} matches.`;
+	const whom = countWithTags < count ? ' of those whose tags were read' : '';
+	const nobody = `${said}${whom} has the tag ${tagsNotFound.map((tag) => `'${tag}'`).join(' or ')}`;
+	if (bot === undefined)
+		return `${nobody}. Tags of these contacts: ${listed([...tagsFound.values()]) || 'none'}.`;
 	const ofBot = requests && (await tagsOf(bot, requests));
 	if (!ofBot) return `${nobody}.`;
 	const known = ofBot.map(spelling);
-	if (unseen.every((tag) => known.includes(spelling(tag)))) return `${nobody}, which the bot has.`;
+	if (tagsNotFound.every((tag) => known.includes(spelling(tag)))) return `${nobody}, which the bot has.`;
 	return `${nobody}. Tags of this bot: ${listed(ofBot) || 'none'}.`;
 }
 
 /** Undefined if they cannot be read. */
-async function tagsOf(bot: unknown, requests: Requests): Promise<string[] | undefined> {
+async function tagsOf(bot: WireParameter['value'], requests: Requests): Promise<string[] | undefined> {
 	const tags: string[] = [];
-	for await (const page of requests.read(requestFor(tagGetManyByBot, { bot_id: bot as number }))) {
+	for await (const page of requests.read(requestFor(tagGetManyByBot, [botId, bot]))) {
 		const names = isDone(page) ? tagsIn(page.rows) : undefined;
 		if (!names) return undefined;
 		tags.push(...names);
@@ -159,37 +174,37 @@ async function tagsOf(bot: unknown, requests: Requests): Promise<string[] | unde
 	return tags;
 }
 
-/** The search of one item. */
-class Search {
+/** The contacts that one item wants. */
+class Selection {
 	/** All that match, as far as their rows tell. */
-	readonly contacts: IDataObject[] = [];
+	readonly found: IDataObject[] = [];
 	/** How many of them match, whatever else the service tells about them. */
-	decided = 0;
-	read = 0;
-	/** Whether all contacts that can match were looked at. */
-	isWhole = false;
-	/** How many contacts were looked at with their tags. */
-	tagged = 0;
+	foundForSure = 0;
+	/** How many contacts were read. */
+	count = 0;
+	/** How many contacts were read with their tags. */
+	countWithTags = 0;
 	/** These tags, by how people compare them. */
-	readonly tags = new Map<string, string>();
+	readonly tagsFound = new Map<string, string>();
+	/** Whether all contacts that can match were read. */
+	isWhole = false;
 	private readonly demands: Demand[];
 	/** Tags that a contact must have: all, or one of them. */
-	private readonly sought: string[];
+	private readonly wantedTags: string[];
 	/** Filters that are to leave out contacts, and have left out nobody. */
-	private readonly idle: Set<Demand>;
-	private readonly unreadable = new Set<Part>();
+	private readonly leftOutNobody: Set<Demand>;
 
 	constructor(private readonly wanted: ReadonlyMap<Field, unknown>) {
 		this.demands = demandsOf(wanted);
-		this.sought = [hasAllTags, hasAnyTag].flatMap((field) => (wanted.get(field) ?? []) as string[]);
-		this.idle = new Set(this.demands.filter(({ excluded }) => excluded));
+		this.wantedTags = [hasAllTags, hasAnyTag].flatMap((field) => (wanted.get(field) ?? []) as string[]);
+		this.leftOutNobody = new Set(this.demands.filter(({ leavesOut }) => leavesOut));
 	}
 
-	/** Takes the rows of a page. @returns why no contact can be returned, if so */
-	take(rows: IDataObject[]): Failed | undefined {
-		this.read += rows.length;
+	/** Adds the rows of a page. @returns why no contact can be returned, if so */
+	add(rows: IDataObject[]): Failed | undefined {
+		this.count += rows.length;
 		for (const row of rows) {
-			const failed = this.look(row);
+			const failed = this.learnFrom(row);
 			if (failed) return failed;
 		}
 		let candidates = rows;
@@ -197,33 +212,29 @@ class Search {
 			if (this.wanted.has(field)) candidates = find(candidates, this.wanted.get(field));
 		for (const row of candidates) {
 			if (!this.passes(row)) continue;
-			this.contacts.push(row);
-			if (!this.demands.some((filter) => lacks(row, filter))) this.decided++;
+			this.found.push(row);
+			if (!this.demands.some((filter) => lacks(row, filter))) this.foundForSure++;
 		}
 		return undefined;
 	}
 
 	/** Whether a contact that was completed is wanted, or why no contact can be returned. */
-	takes(contact: IDataObject): boolean | Failed {
+	wants(contact: IDataObject): boolean | Failed {
 		const unknown = this.demands.find((filter) => lacks(contact, filter))?.part;
 		// Without an ID, nobody could ask for it.
 		if (unknown) return { failure: partUnreadable(unknown, undefined) };
-		return this.look(contact) ?? this.passes(contact);
+		return this.learnFrom(contact) ?? this.passes(contact);
 	}
 
-	/** @param whom who was looked at, as the beginning of a sentence that says that none of them has something */
-	noticesOf(found: IDataObject[], whom: string): string[] {
+	/** @param whom who was read, as the beginning of a sentence that says that none of them has something */
+	noticesOf(rows: IDataObject[], whom: string): string[] {
 		const notices: string[] = [];
-		if (this.unreadable.size)
-			notices.push(
-				`This node cannot read the ${[...this.unreadable].join(' and ')}, so they are as the service wrote them.`,
-			);
 		// Perhaps a misspelling.
-		if (this.isWhole && this.idle.size)
-			notices.push(
-				`${whom} has ${[...this.idle].map(({ excluded }) => excluded!.words).join(' or ')}: nobody was left out because of it.`,
-			);
-		const undated = this.isDated ? found.filter((row) => Number.isNaN(createdAt(row))).length : 0;
+		if (this.isWhole && this.leftOutNobody.size) {
+			const words = [...this.leftOutNobody].map(({ leavesOut }) => leavesOut!.words);
+			notices.push(`${whom} has ${words.join(' or ')}: nobody was left out because of it.`);
+		}
+		const undated = this.isDated ? rows.filter((row) => Number.isNaN(createdAt(row))).length : 0;
 		if (undated)
 			notices.push(
 				`${undated} of these contacts have no time of creation that this node can read, so only the service has compared it with the filters.`,
@@ -235,9 +246,8 @@ class Search {
 		return this.wanted.has(createdAfter) || this.wanted.has(createdBefore);
 	}
 
-	/** Those that nobody has. */
-	get unseen(): string[] {
-		return this.sought.filter((tag) => !this.tags.has(spelling(tag)));
+	get tagsNotFound(): string[] {
+		return this.wantedTags.filter((tag) => !this.tagsFound.has(spelling(tag)));
 	}
 
 	/** Whether all filters let a contact pass for which it has what they need. */
@@ -245,24 +255,23 @@ class Search {
 		return this.demands.every((filter) => lacks(row, filter) || filter.passes(row));
 	}
 
-	private look(row: IDataObject): Failed | undefined {
-		for (const part of ['tags', 'variables'] as const) {
-			if (row[part] === undefined || readers[part](row[part])) continue;
-			this.unreadable.add(part);
-			const isNeeded = this.demands.some((filter) => filter.part === part);
-			if (isNeeded) return { failure: partUnreadable(part, row[part]) };
+	/** @returns why no contact can be returned, if so */
+	private learnFrom(row: IDataObject): Failed | undefined {
+		for (const { part } of this.demands)
+			if (part && row[part] !== undefined && !readers[part](row[part]))
+				return { failure: partUnreadable(part, row[part]) };
+		if (this.wantedTags.length && row.tags !== undefined) {
+			this.countWithTags++;
+			for (const tag of tagsIn(row.tags)!) this.tagsFound.set(spelling(tag), tag);
 		}
-		if (this.sought.length && row.tags !== undefined) {
-			this.tagged++;
-			for (const tag of tagsIn(row.tags)!) this.tags.set(spelling(tag), tag);
-		}
-		for (const each of this.idle) if (!lacks(row, each) && !each.passes(row)) this.hasLeftOut(each);
+		for (const each of this.leftOutNobody) if (!lacks(row, each) && !each.passes(row)) this.leftOut(each);
 		return undefined;
 	}
 
 	/** Somebody may opt out by a tag or by a variable of the same name: one of them is enough to show that the name is right. */
-	private hasLeftOut({ excluded }: Demand) {
-		for (const each of this.idle) if (each.excluded!.name === excluded!.name) this.idle.delete(each);
+	private leftOut({ leavesOut }: Demand) {
+		for (const each of this.leftOutNobody)
+			if (each.leavesOut!.name === leavesOut!.name) this.leftOutNobody.delete(each);
 	}
 }
 

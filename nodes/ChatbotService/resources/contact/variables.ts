@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { quote } from '../../shared/quote';
-import { isEmpty, withoutZeroDecimals } from '../../shared/values';
+import { isEmpty, spelling, withoutZeroDecimals } from '../../shared/values';
 import { optionsOf, type Choice } from '../choices';
+import { optional } from '../fields';
 import { problem } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
-import { spelling } from '../rows';
-import { optional } from './fields';
 
 /* The filter of 'Get Many' by variables: its conditions, and whether a contact meets them. A variable without a value does not exist. */
 
@@ -22,7 +21,7 @@ const ways: Choice[] = [notExists, equals, exists, notEquals];
 const comparing: string[] = [equals.value, notEquals.value];
 
 /** Those that leave out the contacts that have the variable, or have it with the value. */
-const excluding: unknown[] = [notExists.value, notEquals.value];
+const leavingOut: unknown[] = [notExists.value, notEquals.value];
 
 const name = optional('Name', 'name', kinds.trimmedName, {
 	placeholder: 'e.g. city',
@@ -44,7 +43,7 @@ const value = optional('Value', 'value', kinds.plainValue, {
 	placeholder: 'e.g. Kazan',
 	description: 'The value to compare with, without regard to case',
 	displayOptions: { show: { condition: comparing } },
-	whenEmpty: `For contacts without the variable, choose '${notExists.name}' as '${condition.displayName}'. For those with it, choose '${exists.name}'.`,
+	adviceIfEmpty: `For contacts without the variable, choose '${notExists.name}' as '${condition.displayName}'. For those with it, choose '${exists.name}'.`,
 });
 
 export const byVariables: Field = {
@@ -65,7 +64,7 @@ export const byVariables: Field = {
 		),
 	compose(values) {
 		const rows = values.rowsOf(byVariables);
-		if (!rows.length) return values.readCondition(byVariables);
+		if (!rows.length) return values.read(byVariables, 'condition');
 		const conditions = rows.flatMap((row) => conditionIn(row) ?? []);
 		return conditions.length ? conditions : undefined;
 	},
@@ -77,20 +76,20 @@ export type VariableCondition = {
 	name: string;
 	/** Undefined if any value counts. */
 	value: string | undefined;
-	isExcluding: boolean;
+	leavesOut: boolean;
 };
 
 /** @returns undefined if the condition is wrong, or if a model leaves it empty */
 function conditionIn(row: FieldReader): VariableCondition | undefined {
-	const of = row.readCondition(name);
-	const way = String(row.readCondition(condition) ?? condition.default);
+	const of = row.read(name, 'condition');
+	const way = String(row.read(condition, 'condition') ?? condition.default);
 	const isComparing = comparing.includes(way);
-	const compared = isComparing ? row.readCondition(value) : undefined;
+	const compared = isComparing ? row.read(value, 'condition') : undefined;
 	if (of === undefined || (isComparing && compared === undefined)) return undefined;
 	return {
 		name: String(of),
 		value: isComparing ? String(compared) : undefined,
-		isExcluding: excluding.includes(way),
+		leavesOut: leavingOut.includes(way),
 	};
 }
 
@@ -99,15 +98,14 @@ const written = (found: unknown) => withoutZeroDecimals(spelling(found));
 
 /** Whether a contact, with its variables by name, meets a condition. Names that differ only by case are one variable. */
 export function meets({ variables }: IDataObject, condition: VariableCondition): boolean {
-	const { name: of, value: wanted, isExcluding } = condition;
-	const sought = spelling(of);
+	const { name: of, value: wanted, leavesOut } = condition;
 	const isFound = Object.entries(variables as IDataObject).some(
 		([key, found]) =>
 			!isEmpty(found) &&
-			spelling(key) === sought &&
+			spelling(key) === spelling(of) &&
 			(wanted === undefined || written(found) === written(wanted)),
 	);
-	return isFound !== isExcluding;
+	return isFound !== leavesOut;
 }
 
 /** A condition in words: the variable that a contact has, or has not. */

@@ -10,10 +10,10 @@ export const variableValue: Field = {
 	description: 'New value of the variable, as text',
 	routing: { send: { property: 'value' } },
 	kind: kinds.text,
-	whenEmpty: "To remove the variable, use the operation 'Delete'.",
+	adviceIfEmpty: "To remove the variable, use the operation 'Delete'.",
 };
 
-const deletable: Field = {
+export const deletable: Field = {
 	displayName: 'Remove When the Contact Submits a Request',
 	name: 'deletable',
 	...offSwitch,

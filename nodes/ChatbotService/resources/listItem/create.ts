@@ -1,6 +1,6 @@
 import { mayBeDone, type Operation } from '../operation';
 import { columnsOfNew, savedAsNew } from './columns';
-import { listToRead } from './fields';
+import { listOfItems } from './itemFields';
 
 export const listItemCreate: Operation = {
 	option: {
@@ -10,7 +10,7 @@ export const listItemCreate: Operation = {
 		description: 'Create an item of a list',
 		routing: { request: { method: 'POST', url: '/addListItem' } },
 	},
-	fields: [listToRead, columnsOfNew],
+	fields: [listOfItems, columnsOfNew],
 	answer: 'created',
 	steps: savedAsNew,
 	advice: mayBeDone('The item may have been created', 'the list in the service'),

@@ -1,6 +1,6 @@
 import { harmless, type Operation } from '../operation';
 import { columnsToChange, savedAsChange } from './columns';
-import { itemId, listOfPicked } from './fields';
+import { itemId, listOfTheItem } from './itemFields';
 
 export const listItemUpdate: Operation = {
 	option: {
@@ -11,7 +11,7 @@ export const listItemUpdate: Operation = {
 		routing: { request: { method: 'POST', url: '/updateListItem' } },
 	},
 	// WatBot requires the list, LEADTEX does not.
-	fields: [listOfPicked, itemId, columnsToChange],
+	fields: [listOfTheItem, itemId, columnsToChange],
 	answer: 'created',
 	steps: savedAsChange,
 	advice: harmless('The item may have been updated. Updating it again'),

@@ -5,7 +5,7 @@ import { parsed, repeatedName } from '../../shared/json';
 import { isEmpty, isObject } from '../../shared/values';
 import { checkAs, problem, takingLists, type Checked, type Kind, type Circumstances } from '../kind';
 import { nameTwice } from '../pairs';
-import { fieldsBySlug } from '../rows';
+import { fieldsBySlug } from '../listFields';
 import * as attributes from './attributes';
 
 /* Definitions of the fields of a list, in all the forms in which people have them. */

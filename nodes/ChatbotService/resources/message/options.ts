@@ -1,8 +1,8 @@
 import { offSwitch } from '../fields';
 import * as kinds from '../kinds';
 import type { Broadcast, Field } from '../operation';
-import { hoursOf, sendingHours } from './hours';
-import { asTester, previewOf, testerAs, testRunFor, testRunOf, toTesterAs } from './testRun';
+import { hoursOf, sendingHours } from './sendingHours';
+import { asTester, previewOf, testerAs, testRunFor, testRunOf, toTesterAs } from './testRunOption';
 
 /*
  * 'Options' of 'Send' and 'Send to WhatsApp Number'. Who counts as the same recipient: run/values/target.ts. Who is skipped:
@@ -89,7 +89,9 @@ export function optionsFor(
 			options: [allowedRecipients, includeInputFields, mostRecipients, sendOncePer, sendingHours, testRun],
 		},
 		broadcast: {
-			...{ sendOncePer, includeInputFields, allowedRecipients },
+			sendOncePer,
+			includeInputFields,
+			allowedRecipients,
 			ofRun: {
 				hours: {
 					field: sendingHours,
@@ -100,7 +102,7 @@ export function optionsFor(
 				testRun: { field: testRun, read: testRunOf(tester) },
 				mostRecipients: {
 					field: mostRecipients,
-					read: (values) => values.readNeeded(mostRecipients) as number | undefined,
+					read: (values) => values.read(mostRecipients, 'needed') as number | undefined,
 				},
 			},
 			tester: asTester(recipients[0]),

@@ -2,8 +2,8 @@ import type { Choice } from '../choices';
 import { choiceOf, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Operation } from '../operation';
-import type { AnswerForm } from '../question';
-import { longestText } from './limits';
+import type { AnswerForm } from '../operation';
+import { longestText } from './messageLimits';
 import { messengerOf, recipientFields, sendMessage, unknownMessage } from './recipient';
 import { limitWaitTime, waitLimitOf } from './waitLimit';
 

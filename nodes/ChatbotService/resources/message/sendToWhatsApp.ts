@@ -1,7 +1,7 @@
 import { botId, contactName, requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
-import { noticeOfLength, whatsAppNumberLimits } from './limits';
+import { noticeOfLength, whatsAppNumberLimits } from './messageLimits';
 import { optionsFor } from './options';
 import { unknownMessage } from './recipient';
 
@@ -40,7 +40,7 @@ export const messageSendToWhatsApp: Operation = {
 	answer: 'sent',
 	message: (sent) => ({
 		limits: whatsAppNumberLimits,
-		notice: noticeOfLength(sent.get('text'), 'whatsapp'),
+		notice: noticeOfLength(sent.of(text), 'whatsapp'),
 	}),
 	advice: { unknown: unknownMessage },
 	broadcast,

@@ -4,7 +4,7 @@ import { choiceOf } from '../fields';
 import { problem } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
-import type { WaitLimit } from '../question';
+import type { WaitLimit } from '../operation';
 
 /* 'Limit Wait Time', with the names and defaults of n8n's own nodes. */
 
@@ -88,8 +88,8 @@ const millisecondsIn: Record<string, number> = { minutes: 60_000, hours: 3_600_0
 /** The limit that the user has set; undefined without one. */
 export function waitLimitOf(values: FieldReader): WaitLimit | undefined {
 	if (values.rawOf(limitWaitTime) === undefined) return undefined;
-	if (values.readNeeded(limitType) === 'atSpecifiedTime')
-		return new Date(Number(values.readNeeded(maxDateAndTime)));
-	const unit = millisecondsIn[String(values.readNeeded(resumeUnit))] ?? NaN;
-	return Number(values.readNeeded(resumeAmount)) * unit;
+	if (values.read(limitType, 'needed') === 'atSpecifiedTime')
+		return new Date(Number(values.read(maxDateAndTime, 'needed')));
+	const unit = millisecondsIn[String(values.read(resumeUnit, 'needed'))] ?? NaN;
+	return Number(values.read(resumeAmount, 'needed')) * unit;
 }

@@ -2,7 +2,7 @@ import type { Problem } from '../../client/failure/failure';
 import type { Field } from '../../resources/operation';
 import type { ItemValues } from './itemValues';
 import { notAllowed } from './problems';
-import { spelling } from './target';
+import { asTarget } from './target';
 
 /** 'Allowed Recipients', with the people of the list that was read last, because most items have the same. */
 export class AllowedRecipients {
@@ -32,7 +32,7 @@ export class AllowedRecipients {
 		}
 		const isWrong = problems.length > problemsBefore;
 		this.given = isWrong ? undefined : given;
-		if (!isWrong && !this.people.has(spelling(recipient, String(value))))
+		if (!isWrong && !this.people.has(asTarget(recipient, String(value))))
 			problems.push(notAllowed(option.displayName, recipient.displayName, value, this.unreadable));
 	}
 }
@@ -50,6 +50,6 @@ function valueIn(item: ItemValues, field: Field): unknown {
 function spellingOf(recipient: Field, entry: string): string[] {
 	const checked = recipient.kind!(entry, recipient.displayName);
 	return 'value' in checked && checked.value !== undefined
-		? [spelling(recipient, String(checked.value))]
+		? [asTarget(recipient, String(checked.value))]
 		: [];
 }

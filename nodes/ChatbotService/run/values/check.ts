@@ -9,14 +9,16 @@ import { isObject } from '../../shared/values';
 import { limit, returnAll } from '../../resources/fields';
 import {
 	isReading,
+	WireValues,
+	wireNameOf,
 	type Completion,
 	type Field,
 	type Operation,
 	type Steps,
 } from '../../resources/operation';
 import { anyRow, placesIn, type Place } from '../../resources/places';
-import type { Question } from '../../resources/question';
-import { labelsOf } from '../../resources/request';
+import type { Question } from '../../resources/operation';
+import { labelsOf } from '../../resources/operationRequest';
 import { AllowedRecipients } from './allowedRecipients';
 import { ItemValues, type Setting } from './itemValues';
 import { nothingToSend, sentTwice, withoutValues } from './problems';
@@ -67,9 +69,6 @@ export interface CheckedValues {
 	emptyParts: ReadonlySet<string>;
 }
 
-/** Values to send, by wire name. */
-type WireValues = Map<string, WireParameter['value']>;
-
 export class Check {
 	/** Paths, without row numbers, of the resource locators: parameters that users select from a list or type. */
 	readonly locators: ReadonlySet<string>;
@@ -110,7 +109,7 @@ export class Check {
 		const ofRun = Object.entries(broadcast?.ofRun ?? {}).filter(([, { field }]) => added(field));
 		this.runOptions = new RunOptions(ofRun as OptionsAdded, forModel);
 		this.wireFields = placed.flatMap(([field]) =>
-			field.routing ? [{ field, name: field.routing.send.property }] : [],
+			field.routing ? [{ field, name: wireNameOf(field) }] : [],
 		);
 		const options = placed.filter(([{ type }, { path }]) => type === 'fixedCollection' && path.includes('.'));
 		this.emptied = options
@@ -205,13 +204,13 @@ export class Check {
 
 	/** The fields as the item has them, and their values. */
 	private wireValuesOf(item: ItemValues, applicable: WireField[]) {
-		const byName: WireValues = new Map();
+		const byName = new WireValues();
 		const wireFields: WireField[] = [];
 		for (const { field: usual } of applicable) {
 			const field = usual.variantFor?.(byName) ?? usual;
-			const name = field.routing!.send.property;
+			const name = wireNameOf(field);
 			const isNeeded = field.required === true && !this.operation.atLeastOneOf?.includes(name);
-			const value = item.readAs(field, isNeeded);
+			const value = item.readToSend(field, isNeeded);
 			const other = wireFields.find((each) => each.name === name && byName.has(name));
 			if (other && value !== undefined) item.problems.push(sentTwice(other.field, field));
 			else if (value !== undefined) byName.set(name, value);
@@ -229,7 +228,7 @@ export class Check {
 
 	/** Whether one of the items of a test run that were checked names this person. */
 	isRecipient(field: Field, value: WireParameter['value']): boolean {
-		const { property: name } = field.routing!.send;
+		const name = wireNameOf(field);
 		return this.recipients.has(namedBy([{ field, name }], new Map([[name, value]]))!);
 	}
 
@@ -252,7 +251,7 @@ export class Check {
 	/** 'Return All' and 'Limit' are not sent. They say when to stop requesting pages. */
 	private limitOf(item: ItemValues): number | undefined {
 		const isLimited = this.operation.fields.includes(limit) && item.read(returnAll) !== true;
-		return isLimited ? (item.readNeeded(limit) as number | undefined) : undefined;
+		return isLimited ? (item.read(limit, 'needed') as number | undefined) : undefined;
 	}
 
 	private nothingToSendIn(values: WireValues, item: ItemValues): Problem[] {

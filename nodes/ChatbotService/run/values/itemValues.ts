@@ -5,7 +5,7 @@ import type { WireParameter } from '../../client/http/placement';
 import { parsed } from '../../shared/json';
 import { isEmpty, isExpression, isObject, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
-import type { Field, FieldReader } from '../../resources/operation';
+import { demands, type Demand, type Field, type FieldReader, type Who } from '../../resources/operation';
 import { anyRow, type Place } from '../../resources/places';
 import { emptyField, looksAlike, lostPart, unreadableProblem, wrongChoice, wroteWord } from './problems';
 import { heldIn, valueAt, type Values } from './reading';
@@ -27,16 +27,12 @@ interface Common extends Setting {
 	places: ReadonlyMap<Field, Place>;
 }
 
-/** What a caller requires of a value. */
-interface Demands {
-	/** What is wrong with an empty value; nothing by default. */
-	whenEmpty?: ((found: unknown) => Problem[]) | undefined;
-	/** Whether an expression must leave no part of it empty, and a text must not contain a word for nothing, even if the data does. */
-	isStrict?: true;
-	/** What a value that has lost a part would do, if not what `lostPart` says. */
-	harm?: string;
-	/** Whether parts that a model fills in may be empty all the same. */
-	byModel?: 'may be empty';
+/** What is said of a value that does not meet a demand, if not the usual. */
+interface Said {
+	/** What is wrong with an empty value. */
+	ofEmpty(found: unknown): Problem[];
+	/** What a value that has lost a part would do. */
+	harm: string;
 }
 
 export class ItemValues implements FieldReader {
@@ -88,23 +84,10 @@ export class ItemValues implements FieldReader {
 		});
 	}
 
-	readNeeded(field: Field, path = this.pathOf(field)): WireParameter['value'] {
-		return this.read(field, path, { whenEmpty: () => [this.emptyField(field)] });
-	}
-
-	readCondition(field: Field, path = this.pathOf(field)): WireParameter['value'] {
-		const mayBeEmpty = this.forModel && ofModel.test(String(heldIn(this.rawAt(path))));
-		const whenEmpty = mayBeEmpty ? undefined : () => [this.emptyField(field)];
-		return this.read(field, path, { whenEmpty, isStrict: true, byModel: 'may be empty' });
-	}
-
-	readWhole(field: Field, path = this.pathOf(field)): WireParameter['value'] {
-		return this.read(field, path, { whenEmpty: () => [this.emptyField(field)], isStrict: true });
-	}
-
-	read(field: Field, path = this.pathOf(field), demands: Demands = {}): WireParameter['value'] {
+	read(field: Field, demand: Demand = 'optional', said?: Said): WireParameter['value'] {
+		const path = this.pathOf(field);
 		if (this.known.has(path)) return this.known.get(path);
-		if (this.isDefault(field, path)) return field.default as WireParameter['value'];
+		if (this.isDefault(field)) return field.default as WireParameter['value'];
 		const problemsBefore = this.problems.length;
 		const value = this.orProblem(field, () => {
 			const given = this.values.at(path);
@@ -113,11 +96,14 @@ export class ItemValues implements FieldReader {
 				if (isEmpty(part)) this.emptyParts.add(`In '${this.labelOf(field)}', \`${code}\``);
 			// A number that has lost digits before it became a part of a text.
 			const rounded = field.kind?.takesLists ? undefined : parts.find((part) => isRounded(part.value))?.value;
-			if (!isEmpty(given) || !demands.whenEmpty) this.refuseLost(field, path, demands);
-			if (typeof given === 'number' && !Number.isFinite(given)) this.refuseWords(field, path, demands);
+			const mayBeEmpty = this.may(demands[demand].empty, String(heldIn(this.rawAt(path))));
+			if (!isEmpty(given) || mayBeEmpty) this.refuseLost(field, demand, said?.harm);
+			if (typeof given === 'number' && !Number.isFinite(given)) this.refuseWords(field);
 			if (this.problems.length > problemsBefore) return undefined;
-			const checked = this.checkedValue(field, rounded ?? given, demands.whenEmpty, path);
-			if (checked !== undefined) this.refuseWords(field, path, demands, typeof checked === 'string');
+			const ofEmpty = mayBeEmpty ? undefined : (said?.ofEmpty ?? (() => [this.emptyField(field)]));
+			const checked = this.checkedValue(field, rounded ?? given, ofEmpty, path);
+			const isStrict = demands[demand].part !== 'anybody' && typeof checked === 'string';
+			if (checked !== undefined) this.refuseWords(field, isStrict, said?.harm);
 			return checked;
 		});
 		const isWrong = this.problems.length > problemsBefore;
@@ -126,24 +112,31 @@ export class ItemValues implements FieldReader {
 		return isWrong ? undefined : value;
 	}
 
+	/** Whether an expression, or code in it, may give nothing. */
+	private may(who: Who, code: string): boolean {
+		return who === 'anybody' || (who === 'model' && this.forModel && ofModel.test(code));
+	}
+
 	/** Refuses a value of which an expression leaves a part empty. */
-	private refuseLost(field: Field, path: string, { isStrict, harm, byModel }: Demands) {
-		const { target, whole } = field;
-		if (!isStrict && !target && !whole) return;
-		const mayBeEmpty = (code: string) => byModel && this.forModel && ofModel.test(code);
+	private refuseLost(field: Field, demand: Demand, harm?: string) {
+		const isNamed = field.target !== undefined || field.whole !== undefined;
+		const { part } = demands[demand];
+		const who = part === 'anybody' && isNamed ? 'nobody' : part;
+		if (who === 'anybody') return;
+		const path = this.pathOf(field);
 		for (const { template, parts } of this.expressionsAt(path)) {
-			const empty = parts.filter(({ code, value }) => isEmpty(value) && !mayBeEmpty(code));
-			if (!empty.length || !isLostIn(filledIn(template, parts), whole)) continue;
+			const empty = parts.filter(({ code, value }) => isEmpty(value) && !this.may(who, code));
+			if (!empty.length || !isLostIn(filledIn(template, parts), field.whole)) continue;
 			const codesOf = empty.map(({ code }) => code);
-			return void this.problems.push(this.withLookAlike(lostPart(this.labelOf(field), codesOf, harm), path));
+			const problem = lostPart(this.labelOf(field), codesOf, harm);
+			return void this.problems.push(this.withLookAlike(problem, path));
 		}
 	}
 
-	/** Refuses a value in which code has written a word for what is missing. */
-	private refuseWords(field: Field, path: string, { harm, ...demands }: Demands, isText = false) {
+	/** Refuses a value in which code has written a word for what is missing. @param isStrict even if the data contains the word */
+	private refuseWords(field: Field, isStrict = false, harm?: string) {
 		const label = this.labelOf(field);
-		const isStrict = demands.isStrict && isText;
-		for (const { template, parts, value } of this.expressionsAt(path)) {
+		for (const { template, parts, value } of this.expressionsAt(this.pathOf(field))) {
 			const found = wordOfCode(template, parts, value, isStrict ? undefined : this.values.dataOf);
 			if (!found) continue;
 			const problem = isStrict ? lostPart(label, [found.code], harm) : wroteWord(label, found, value);
@@ -160,10 +153,10 @@ export class ItemValues implements FieldReader {
 		}));
 	}
 
-	readAs(field: Field, isNeeded: boolean): WireParameter['value'] {
-		const isCondition = !field.required && field.whenEmpty !== undefined;
-		if (isCondition && isExpression(this.rawOf(field))) return this.readCondition(field);
-		if (!field.compose) return isNeeded ? this.readNeeded(field) : this.read(field);
+	/** The value of a field that is sent. */
+	readToSend(field: Field, isNeeded: boolean): WireParameter['value'] {
+		if (field.narrows && isExpression(this.rawOf(field))) return this.read(field, 'condition');
+		if (!field.compose) return this.read(field, isNeeded ? 'needed' : 'optional');
 		const problemsBefore = this.problems.length;
 		const value = this.orProblem(field, () => field.compose!(this));
 		if (value === undefined && isNeeded && this.problems.length === problemsBefore)
@@ -171,9 +164,9 @@ export class ItemValues implements FieldReader {
 		return value;
 	}
 
-	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'] {
-		const whenEmpty = isNeeded ? () => [this.emptyField(field)] : undefined;
-		return this.orProblem(field, () => this.checkedValue(field, found, whenEmpty));
+	check(field: Field, found: unknown, demand: Demand = 'optional'): WireParameter['value'] {
+		const ofEmpty = demands[demand].empty === 'anybody' ? undefined : () => [this.emptyField(field)];
+		return this.orProblem(field, () => this.checkedValue(field, found, ofEmpty));
 	}
 
 	private rawAt(path: string): unknown {
@@ -181,28 +174,28 @@ export class ItemValues implements FieldReader {
 	}
 
 	private emptyField(field: Field): Problem {
-		return emptyField(this.labelOf(field), field.whenEmpty);
+		return emptyField(this.labelOf(field), field.adviceIfEmpty);
 	}
 
 	/** Whether n8n has not stored a value because it equals the default. */
-	private isDefault(field: Field, path: string): boolean {
+	private isDefault(field: Field): boolean {
 		const isInGroup = this.common.places.get(field)?.isInGroup === true;
-		return isInGroup && !isEmpty(field.default) && this.rawAt(path) === undefined;
+		return isInGroup && !isEmpty(field.default) && this.rawOf(field) === undefined;
 	}
 
 	/** @param path of the parameter with the value, if it stands in one */
 	private checkedValue(
 		field: Field,
 		given: unknown,
-		whenEmpty: Demands['whenEmpty'],
+		ofEmpty: Said['ofEmpty'] | undefined,
 		path?: string,
 	): WireParameter['value'] {
 		const { kind } = field;
 		const { problems, values } = this;
 		const found = kind?.takesLists ? given : singleValue(given);
-		const { timeOf, timezone } = this.common;
 		const circumstances = {
-			...{ timeOf, timezone },
+			timeOf: this.common.timeOf,
+			timezone: this.common.timezone,
 			isPicked: path !== undefined && values.isPickedAt(path),
 			...(path !== undefined && { typed: () => typedIn(heldIn(this.rawAt(path))) }),
 		};
@@ -210,7 +203,7 @@ export class ItemValues implements FieldReader {
 		const checked = isEmpty(found) ? { value: undefined } : checkAs(kind!, found, label, circumstances);
 		if ('problems' in checked) problems.push(...checked.problems);
 		else if (checked.value !== undefined) return checked.value;
-		else problems.push(...(whenEmpty?.(found) ?? []).map((each) => this.withLookAlike(each, path)));
+		else problems.push(...(ofEmpty?.(found) ?? []).map((each) => this.withLookAlike(each, path)));
 		return undefined;
 	}
 

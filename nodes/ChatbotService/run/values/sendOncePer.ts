@@ -1,9 +1,8 @@
 import { digestOf } from '../../shared/digest';
 import type { WireParameter } from '../../client/http/placement';
-import { cleaned } from '../../shared/values';
+import { cleaned, spelling } from '../../shared/values';
 import { notEvaluatedIn } from '../../resources/kind';
 import type { Field } from '../../resources/operation';
-import { spelling } from '../../resources/rows';
 import type { ItemValues } from './itemValues';
 import { unprotected } from './problems';
 
@@ -18,8 +17,8 @@ const sameForOthers = 'other items could have the same value, and their recipien
 /** An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake. */
 export function readSendOncePer(item: ItemValues, field: Field): WireParameter['value'] {
 	const label = field.displayName;
-	const whenEmpty = (found: unknown) => (typeof found === 'string' ? [] : [unprotected(label)]);
-	const value = item.read(field, item.pathOf(field), { whenEmpty, isStrict: true, harm: sameForOthers });
+	const ofEmpty = (found: unknown) => (typeof found === 'string' ? [] : [unprotected(label)]);
+	const value = item.read(field, 'whole', { ofEmpty, harm: sameForOthers });
 	// Whatever stands in the braces, it was to be replaced.
 	if (String(value ?? '').includes('{{')) item.problems.push(...notEvaluatedIn(label, value).problems);
 	return value;

@@ -1,7 +1,7 @@
 import type { Field } from '../../resources/operation';
 import { decimal, logical } from '../../resources/kinds';
 import { digitsOf } from '../../resources/phone';
-import { spelling as asCompared } from '../../resources/rows';
+import { spelling } from '../../shared/values';
 
 /*
  * The target of a request: the contact, list or item that it changes. Requests for the same target keep the order of their items, and
@@ -25,19 +25,19 @@ export function namedBy(
 }
 
 const textOf = (field: Field, value: unknown): string =>
-	field.target === 'key' ? keyIn(value as object) : spelling(field, String(value));
+	field.target === 'key' ? keyIn(value as object) : asTarget(field, String(value));
 
 /** Values that may be the same for the service, whatever the type of the field. @param filters by slug */
 const keyIn = (filters: object): string =>
 	JSON.stringify(
 		Object.entries(filters).map(([slug, value]) => {
 			const read = [decimal, logical].map((kind) => kind(value, slug)).find((each) => 'value' in each);
-			return [slug, read ? Number(read.value) : asCompared(value)];
+			return [slug, read ? Number(read.value) : spelling(value)];
 		}),
 	);
 
 /** The value of a field that names a target, as one text for all its spellings. */
-export const spelling = ({ target }: Field, value: string): string =>
+export const asTarget = ({ target }: Field, value: string): string =>
 	target === 'person' && isNumber(value) ? digitsOf(value) : value;
 
 /** Digits, with the separators that people write between them. */

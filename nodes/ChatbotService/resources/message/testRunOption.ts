@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { isExpression } from '../../shared/values';
 import { notSent } from '../fields';
 import * as kinds from '../kinds';
-import type { Broadcast, Field, FieldReader, TestRun } from '../operation';
+import { wireNameOf, type Broadcast, type Field, type FieldReader, type TestRun } from '../operation';
 import { testerReadsItem } from '../problems';
-import { labelsOf } from '../request';
+import { labelsOf } from '../operationRequest';
 
 /* 'Test Run': what the user sets, and what such a run shows or sends in place of a message. What it does: run/testRun.ts. */
 
@@ -29,7 +29,7 @@ export const testerAs = (recipient: Field): Field => ({
 	...notSent(recipient),
 	description: `${recipient.displayName} that gets the first messages, such as your own`,
 	hint: 'Leave empty to send nothing',
-	whenEmpty: 'To send nothing, leave the field empty, without an expression.',
+	adviceIfEmpty: 'To send nothing, leave the field empty, without an expression.',
 });
 
 export const testRunFor = (tester: Field): Field => ({
@@ -62,8 +62,8 @@ export const testRunOf =
 	(values: FieldReader): TestRun | undefined => {
 		const written = String(values.rawOf(tester) ?? '');
 		const isFixed = !isExpression(written);
-		const found = written && values.readWhole(tester);
-		const count = values.readNeeded(messages);
+		const found = written && values.read(tester, 'whole');
+		const count = values.read(messages, 'needed');
 		if (found === undefined || count === undefined) return undefined;
 		if (!isFixed && readsItem.test(written)) {
 			values.problems.push(testerReadsItem(values.labelOf(tester)));
@@ -71,8 +71,6 @@ export const testRunOf =
 		}
 		return { tester: found || undefined, isFixed, messages: count as number };
 	};
-
-const wireNameOf = ({ routing }: Field) => routing!.send.property;
 
 /** What a test run shows of a message besides its recipient. */
 const shown = new Set(['text', 'image', 'file']);

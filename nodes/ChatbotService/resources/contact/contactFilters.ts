@@ -1,10 +1,9 @@
 import { messengers, optionsOf, type Choice } from '../choices';
-import { choiceOf } from '../fields';
+import { choiceOf, optional } from '../fields';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import { readFilters } from '../filters';
 import type { Field, FieldReader } from '../operation';
-import { optional, tagNames } from './fields';
 import { byVariables } from './variables';
 
 /* Which contacts 'Get Many' returns, and with what. How contacts are compared with the filters: selection.ts. */
@@ -40,6 +39,14 @@ export const createdBefore = date(
 	kinds.endUnixTime,
 );
 
+/** @param purpose completes 'Tag names, separated by commas' */
+export const tagNames = (displayName: string, name: string, purpose: string, more: Partial<Field> = {}) =>
+	optional(displayName, name, kinds.names, {
+		placeholder: 'e.g. VIP, Paid',
+		description: `Tag names, separated by commas${purpose}`,
+		...more,
+	});
+
 const byTags = (displayName: string, name: string, which: string) =>
 	tagNames(displayName, name, `: only contacts that have ${which} of them`, { kind: kinds.wholeNames });
 
@@ -49,9 +56,9 @@ export const hasNoTags = byTags('Has No Tags', 'hasNoTags', 'none');
 
 export const filtersByTag = [hasAllTags, hasAnyTag, hasNoTags];
 
-export const email = optional('Email', 'email', kinds.emailAddress, { placeholder: 'name@email.com' });
+export const byEmail = optional('Email', 'email', kinds.emailAddress, { placeholder: 'name@email.com' });
 
-export const messenger: Field = {
+export const byMessenger: Field = {
 	displayName: 'Messenger',
 	name: 'messenger',
 	...choiceOf(messengers),
@@ -59,21 +66,21 @@ export const messenger: Field = {
 	description: 'Messenger in which the contact talks to the bot',
 };
 
-export const phone = optional('Phone', 'phone', kinds.phone, {
+export const byPhone = optional('Phone', 'phone', kinds.phone, {
 	placeholder: 'e.g. +79161234567',
 	description: 'Phone number of the contact, with the country code',
 });
 
 const idOfPerson = kinds.messengerIdOrUsername(
-	`Enter the number that the messenger gives the person, or look for the person by '${phone.displayName}'.`,
+	`Enter the number that the messenger gives the person, or look for the person by '${byPhone.displayName}'.`,
 );
 
-export const messengerId = optional('Messenger ID', 'messengerId', idOfPerson, {
+export const byMessengerId = optional('Messenger ID', 'messengerId', idOfPerson, {
 	placeholder: 'e.g. 284119035',
 	description: 'ID that Telegram, Viber or VK gives the person, or a username in Telegram',
 });
 
-export const name = optional('Name', 'name', kinds.trimmedName, {
+export const byName = optional('Name', 'name', kinds.trimmedName, {
 	placeholder: 'e.g. Anna',
 	description: 'Contacts whose name contains this text',
 });
@@ -86,8 +93,17 @@ export const filters: Field = {
 	default: {},
 	description: 'Only contacts that match all of these',
 	options: [
-		...[createdAfter, createdBefore, email, hasAllTags, hasAnyTag, hasNoTags],
-		...[messenger, messengerId, name, phone, byVariables],
+		createdAfter,
+		createdBefore,
+		byEmail,
+		hasAllTags,
+		hasAnyTag,
+		hasNoTags,
+		byMessenger,
+		byMessengerId,
+		byName,
+		byPhone,
+		byVariables,
 	],
 };
 
@@ -96,7 +112,10 @@ export const wantedBy = (values: FieldReader) =>
 		values,
 		(filters.options as Field[])
 			.filter((field) => values.rawOf(field) !== undefined)
-			.map((field) => [field, () => (field.compose ? field.compose(values) : values.readCondition(field))]),
+			.map((field) => [
+				field,
+				() => (field.compose ? field.compose(values) : values.read(field, 'condition')),
+			]),
 		filters.displayName,
 	);
 

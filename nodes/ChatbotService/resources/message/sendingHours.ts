@@ -46,7 +46,7 @@ export const sendingHours: Field = {
 
 /** The hours that the user has set; undefined if they are wrong. */
 export function hoursOf(values: FieldReader): SendingHours | undefined {
-	const hours = { from: values.readNeeded(from), until: values.readNeeded(until) };
+	const hours = { from: values.read(from, 'needed'), until: values.read(until, 'needed') };
 	if (hours.from === undefined || hours.until === undefined) return undefined;
 	if (hours.from === hours.until) values.problems.push(sameTimes(sendingHours.displayName, hours.from));
 	return hours as SendingHours;

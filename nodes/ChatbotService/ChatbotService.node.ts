@@ -35,7 +35,7 @@ export class ChatbotService implements INodeType {
 		requestOperations: { pagination: later('runItem', 'item') },
 		webhooks,
 		waitingNodeTooltip,
-		hints,
+		hints: Object.values(hints).flat(),
 		properties: [...describeResources(resources, { send: { paginate: true } }), requestOptions],
 	};
 	methods = {

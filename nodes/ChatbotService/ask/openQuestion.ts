@@ -9,7 +9,7 @@ import { isObject } from '../shared/values';
 import { noticeOfShortened } from '../resources/message/messageLimits';
 import { maxDateAndTime } from '../resources/message/waitLimit';
 import type { Field, Operation } from '../resources/operation';
-import type { Question, WaitLimit } from '../resources/operation';
+import type { Question } from '../resources/operation';
 import { cannotWait, looksAnswered, pastTime, severalQuestions, unanswerable } from './problems';
 
 /*
@@ -128,7 +128,7 @@ export function answerFieldIn({ approved, data }: IDataObject): string | undefin
 }
 
 /** Until when to wait for the answer, if the message is accepted now. */
-function deadlineOf(limit: WaitLimit = Infinity): Date {
+function deadlineOf(limit: Question['waitLimit'] = Infinity): Date {
 	const until = limit instanceof Date ? limit.getTime() : Date.now() + limit;
 	return new Date(Math.min(until, WAIT_INDEFINITELY.getTime()));
 }

@@ -33,8 +33,6 @@ export const messengers: Choice[] = [
 	},
 ];
 
-export const isMessenger = (value: unknown) => messengers.some((each) => each.value === value);
-
 /** Value for a contact whose messenger nobody has chosen, and for one that is not known. */
 export const unknownMessenger = 'unknown';
 

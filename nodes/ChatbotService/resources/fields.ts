@@ -93,13 +93,6 @@ export const botIdOfContacts: Field = {
 	description: 'ID of the bot whose contacts to return. Leave empty for the contacts of all bots.',
 };
 
-/** Not sent. Determines which bot's tags the list offers. */
-export const botIdForTags: Field = {
-	...notSent(bot),
-	description: "ID of the bot whose tags are offered under 'Tag'; it is not sent",
-	hint: `Only for the list under 'Tag'. ${bot.hint}`,
-};
-
 export const messenger: Field = {
 	displayName: 'Messenger',
 	name: 'messenger',
@@ -156,7 +149,7 @@ export const limit: Field = {
 	default: 50,
 	description: 'Max number of results to return',
 	displayOptions: { show: { returnAll: [false] } },
-	kind: kinds.limit,
+	kind: kinds.wholeNumber("Enter 1 or more, or switch 'Return All' on."),
 };
 
 /**

@@ -50,10 +50,6 @@ export const contactId = wholeNumber(
 
 export const botId = wholeNumber('Enter the numeric ID, for example 2048, not the name of the bot.');
 
-export const variableId = wholeNumber('Enter the numeric ID, for example 301, not the name of the variable.');
-
-export const limit = wholeNumber("Enter 1 or more, or switch 'Return All' on.");
-
 export const oneOf = (choices: Choice[]): Kind => {
 	// Only when it is needed, because n8n loads the node whenever it starts.
 	let known: Map<string, string> | undefined;

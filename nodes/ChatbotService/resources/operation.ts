@@ -120,7 +120,7 @@ export interface Requests extends Reads {
 	say(text: string): void;
 }
 
-export interface Reads {
+interface Reads {
 	/**
 	 * Reads a list together with the other items of the run: each page is requested once, when the first of them needs it. The last page
 	 * can be a failure, which does not stop the run. Rows belong to all readers: do not change them.
@@ -169,23 +169,18 @@ interface OperationBase {
 	};
 }
 
-/** How a person answers: with one of two buttons, the second of which is optional, or with a text. */
-export type AnswerForm =
-	{ type: 'approval'; approve: string; decline: string | undefined } | { type: 'freeText'; submit: string };
-
-/** How long an execution waits for an answer: milliseconds, or a point in time. */
-export type WaitLimit = number | Date;
-
 export interface Question {
 	/** Heading of the page; empty for none. */
 	title: string;
 	/** Text below the question; empty for none. */
 	description: string;
-	form: AnswerForm;
+	/** How the person answers: with one of two buttons, the second of which is optional, or with a text. */
+	form:
+		{ type: 'approval'; approve: string; decline: string | undefined } | { type: 'freeText'; submit: string };
 	/** Characters that one message can have. */
 	longest: number;
-	/** Undefined if the execution waits without a limit. */
-	waitLimit: WaitLimit | undefined;
+	/** How long the execution waits: milliseconds, or until a point in time. Undefined without a limit. */
+	waitLimit: number | Date | undefined;
 }
 
 export interface Broadcast {
@@ -241,22 +236,11 @@ export interface SendingHours {
 	until: string;
 }
 
-/** A model may only in what it fills in itself: it passes an empty text for what it does not want. */
-export type Who = 'anybody' | 'model' | 'nobody';
-
 /**
- * Who may leave a value empty, and who may leave out a part of it, which is the code in braces of an expression that gives nothing. A field
- * with `target` or `whole` loses no part anyway, and `narrows` makes of an optional value a condition.
+ * What a value is for. It decides who may leave the value or a part of it empty: see `demands` in run/values/itemValues.ts. Without a
+ * condition, or without a part of it, more would match than the user means.
  */
-export const demands = {
-	optional: { empty: 'anybody', part: 'anybody' },
-	needed: { empty: 'nobody', part: 'anybody' },
-	/** Without it, or without a part of it, more would match than the user means. */
-	condition: { empty: 'model', part: 'model' },
-	whole: { empty: 'nobody', part: 'nobody' },
-} satisfies Record<string, { empty: Who; part: Who }>;
-
-export type Demand = keyof typeof demands;
+export type Demand = 'optional' | 'needed' | 'condition' | 'whole';
 
 /**
  * Reads the values of an item and collects what is wrong with them. Each field is read where it stands in the operation, also within

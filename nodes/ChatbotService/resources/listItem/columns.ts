@@ -75,9 +75,7 @@ const mapper = (description: string, isNew = false): Field => ({
 
 export const columnsOfNew = mapper('Values of the new item. Empty ones are not sent.', true);
 
-export const columnsToChange = mapper('New values of the item. Empty ones are not sent.');
-
-export const columnsToUpsert = mapper('Values of the item. Empty ones are not sent.');
+export const columnsOfItem = mapper('Values of the item. Empty ones are not sent.');
 
 /** A text. Pictures and files are objects with a URL. */
 const textOrFile: Kind = (value, label, circumstances) => {
@@ -209,13 +207,10 @@ export function storing(sent: WireValues, values: FieldReader) {
 	};
 }
 
-const savedWith =
-	(isNew: boolean) =>
+/** The steps that save an item and look whether its values are stored. */
+export const saving =
+	({ isNew }: { isNew: boolean }) =>
 	(sent: WireValues, values: FieldReader): Steps => {
 		const stored = storing(sent, values);
 		return async ({ ask, own }) => stored(await ask(own), { isNew });
 	};
-
-export const savedAsNew = savedWith(true);
-
-export const savedAsChange = savedWith(false);

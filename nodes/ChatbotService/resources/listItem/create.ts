@@ -1,5 +1,5 @@
 import { mayBeDone, type Operation } from '../operation';
-import { columnsOfNew, savedAsNew } from './columns';
+import { columnsOfNew, saving } from './columns';
 import { listOfItems } from './itemFields';
 
 export const listItemCreate: Operation = {
@@ -12,6 +12,6 @@ export const listItemCreate: Operation = {
 	},
 	fields: [listOfItems, columnsOfNew],
 	answer: 'created',
-	steps: savedAsNew,
+	steps: saving({ isNew: true }),
 	advice: mayBeDone('The item may have been created', 'the list in the service'),
 };

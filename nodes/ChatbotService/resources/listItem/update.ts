@@ -1,5 +1,5 @@
 import { harmless, type Operation } from '../operation';
-import { columnsToChange, savedAsChange } from './columns';
+import { columnsOfItem, saving } from './columns';
 import { itemId, listOfTheItem } from './itemFields';
 
 export const listItemUpdate: Operation = {
@@ -11,8 +11,8 @@ export const listItemUpdate: Operation = {
 		routing: { request: { method: 'POST', url: '/updateListItem' } },
 	},
 	// WatBot requires the list, LEADTEX does not.
-	fields: [listOfTheItem, itemId, columnsToChange],
+	fields: [listOfTheItem, itemId, columnsOfItem],
 	answer: 'created',
-	steps: savedAsChange,
+	steps: saving({ isNew: false }),
 	advice: harmless('The item may have been updated. Updating it again'),
 };

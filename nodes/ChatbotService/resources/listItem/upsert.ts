@@ -14,7 +14,7 @@ import {
 } from '../operation';
 import { requestFor } from '../operationRequest';
 import { fieldsIn } from '../listFields';
-import { areKnown, columnsToUpsert, keyOf, storing } from './columns';
+import { areKnown, columnsOfItem, keyOf, storing } from './columns';
 import { listItemCreate } from './create';
 import { fieldOfList, itemId, listOfItems } from './itemFields';
 import { fieldFilters, itemsBy, readByType, schemaOf } from './itemFilters';
@@ -48,7 +48,7 @@ const sameKey = `An earlier item of this run has the same value of '${matchOn.di
 function stepsOf(sent: WireValues, values: FieldReader): Steps {
 	const list = sent.of(schemaId);
 	// Copies, because they change when the types of the fields are known.
-	const data = { ...(sent.of(columnsToUpsert) as IDataObject) };
+	const data = { ...(sent.of(columnsOfItem) as IDataObject) };
 	const filters = { ...(sent.of(matchOn) as IDataObject) };
 	const [[slug, key] = []] = Object.entries(filters);
 	const stored = storing(sent, values);
@@ -81,8 +81,8 @@ function stepsOf(sent: WireValues, values: FieldReader): Steps {
 		const failure = schema && whyNotCreated(schema.rows[0]!, slug!, data);
 		if (failure) return { failure };
 		const change = item
-			? requestFor(listItemUpdate, [schemaId, list], [itemId, item.id], [columnsToUpsert, data])
-			: requestFor(listItemCreate, [schemaId, list], [columnsToUpsert, data]);
+			? requestFor(listItemUpdate, [schemaId, list], [itemId, item.id], [columnsOfItem, data])
+			: requestFor(listItemCreate, [schemaId, list], [columnsOfItem, data]);
 		const saved = stored(await ask({ ...change, advice: own.advice }), { isNew: !item });
 		if (!isDone(saved)) return saved;
 		const id = item?.id ?? saved.rows[0]?.id;
@@ -116,7 +116,7 @@ export const listItemUpsert: Operation = {
 		},
 		routing: listItemGetAll.option.routing,
 	},
-	fields: [listOfItems, matchOn, columnsToUpsert],
+	fields: [listOfItems, matchOn, columnsOfItem],
 	answer: 'created',
 	steps: stepsOf,
 	// The node looks for the item again.

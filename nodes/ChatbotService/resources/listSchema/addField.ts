@@ -1,6 +1,6 @@
 import { schemaId } from '../fields';
 import { mayBeDone, type Field, type Operation } from '../operation';
-import * as attributes from './attributes';
+import { attributes } from './attributes';
 
 const fieldName: Field = {
 	...attributes.name,

@@ -5,7 +5,7 @@ import type { Field } from '../operation';
 
 /* Attributes of a list field, with the API's names, so that 'Create' sends them as they are. */
 
-export const name: Field = {
+const name: Field = {
 	displayName: 'Name',
 	name: 'name',
 	...requiredText,
@@ -15,7 +15,7 @@ export const name: Field = {
 	whole: 'all',
 };
 
-export const slug: Field = {
+const slug: Field = {
 	displayName: 'Slug',
 	name: 'slug',
 	...requiredText,
@@ -25,7 +25,7 @@ export const slug: Field = {
 	whole: 'all',
 };
 
-export const type: Field = {
+const type: Field = {
 	displayName: 'Type',
 	name: 'type',
 	...choiceOf(fieldTypes),
@@ -33,21 +33,21 @@ export const type: Field = {
 	description: 'What the field holds',
 };
 
-export const required: Field = {
+const required: Field = {
 	displayName: 'Required',
 	name: 'is_required',
 	...offSwitch,
 	description: 'Whether the field must have a value',
 };
 
-export const hidden: Field = {
+const hidden: Field = {
 	displayName: 'Hidden',
 	name: 'is_hidden',
 	...offSwitch,
 	description: 'Whether the field is hidden in the web interface',
 };
 
-export const encrypted: Field = {
+const encrypted: Field = {
 	displayName: 'Encrypted',
 	name: 'is_encryptable',
 	...offSwitch,
@@ -55,5 +55,5 @@ export const encrypted: Field = {
 	hint: 'You cannot filter or sort by an encrypted field',
 };
 
-/** All of them, in the editor's order. */
-export const all: Field[] = [name, slug, type, required, hidden, encrypted];
+/** In the editor's order. */
+export const attributes = { name, slug, type, required, hidden, encrypted };

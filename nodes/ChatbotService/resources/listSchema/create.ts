@@ -1,7 +1,7 @@
 import { botIdOfList, offSwitch, requiredText } from '../fields';
 import * as kinds from '../kinds';
 import { mayBeDone, type Field, type Operation } from '../operation';
-import * as attributes from './attributes';
+import { attributes } from './attributes';
 import { fieldDefinitions } from './definitions';
 
 const listName: Field = {
@@ -45,7 +45,7 @@ const fields: Field = {
 	default: {},
 	description: 'The fields that each item of the list has',
 	displayOptions: { show: { fieldsInput: ['define'] } },
-	options: [{ displayName: 'Field', name: 'field', values: attributes.all }],
+	options: [{ displayName: 'Field', name: 'field', values: Object.values(attributes) }],
 	whole: 'all',
 	routing: { send: { property: 'fields' } },
 	kind: fieldDefinitions,

@@ -6,11 +6,11 @@ import { isEmpty, isObject } from '../../shared/values';
 import { checkAs, problem, takingLists, type Checked, type Kind, type Circumstances } from '../kind';
 import { nameTwice } from '../pairs';
 import { fieldsBySlug } from '../listFields';
-import * as attributes from './attributes';
+import { attributes } from './attributes';
 
 /* Definitions of the fields of a list, in all the forms in which people have them. */
 
-const kindsByName = new Map(attributes.all.map(({ name, kind }) => [name, kind!]));
+const kindsByName = new Map(Object.values(attributes).map(({ name, kind }) => [name, kind!]));
 const needed = [attributes.name, attributes.slug, attributes.type].map(({ name }) => name);
 const allNames = [...kindsByName.keys()].join(', ');
 

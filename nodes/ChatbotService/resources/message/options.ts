@@ -2,7 +2,7 @@ import { offSwitch } from '../fields';
 import * as kinds from '../kinds';
 import type { Broadcast, Field } from '../operation';
 import { hoursOf, sendingHours } from './sendingHours';
-import { asTester, previewOf, testerAs, testRunFor, testRunOf, toTesterAs } from './testRunOption';
+import { testRunFor } from './testRunOption';
 
 /*
  * 'Options' of 'Send' and 'Send to WhatsApp Number'. Who counts as the same recipient: run/values/target.ts. Who is skipped:
@@ -81,12 +81,18 @@ export function optionsFor(
 	recipients: [Field, ...Field[]],
 	others: Field[],
 ): { options: Field; broadcast: Broadcast } {
-	const tester = testerAs(recipients[0]);
-	const testRun = testRunFor(tester);
+	const { testRun, ...ofTest } = testRunFor(recipients, others);
 	return {
 		options: {
 			...messageOptions,
-			options: [allowedRecipients, includeInputFields, mostRecipients, sendOncePer, sendingHours, testRun],
+			options: [
+				allowedRecipients,
+				includeInputFields,
+				mostRecipients,
+				sendOncePer,
+				sendingHours,
+				testRun.field,
+			],
 		},
 		broadcast: {
 			sendOncePer,
@@ -99,15 +105,13 @@ export function optionsFor(
 					instead:
 						'If the people live in several time zones, split the items by zone in front of this node, best with a workflow for each zone.',
 				},
-				testRun: { field: testRun, read: testRunOf(tester) },
+				testRun,
 				mostRecipients: {
 					field: mostRecipients,
 					read: (values) => values.read(mostRecipients, 'needed') as number | undefined,
 				},
 			},
-			tester: asTester(recipients[0]),
-			preview: previewOf(recipients),
-			toTester: toTesterAs(asTester(recipients[0]), others),
+			...ofTest,
 		},
 	};
 }

@@ -1,5 +1,5 @@
 import { isExpression } from '../../shared/values';
-import { contactMessengers, isMessenger, optionsOf, unknownMessenger } from '../choices';
+import { contactMessengers, messengers, optionsOf, unknownMessenger } from '../choices';
 import { botId, contactId, externalId, messenger, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Operation, WireValues } from '../operation';
@@ -117,7 +117,8 @@ function messengerOfContact(values: FieldReader) {
 	if (chosen !== undefined && chosen !== unknownMessenger) return chosen;
 	if (!isExpression(values.rawOf(contactId))) return unknownMessenger;
 	const found = kinds.contactMessenger(values.input.messenger, contactMessenger.displayName);
-	return 'value' in found && isMessenger(found.value) ? found.value : unknownMessenger;
+	const known = messengers.find(({ value }) => 'value' in found && found.value === value);
+	return known?.value ?? unknownMessenger;
 }
 
 /** What the operations of sendMessage have in common. */

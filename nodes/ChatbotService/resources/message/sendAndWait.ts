@@ -1,8 +1,7 @@
 import type { Choice } from '../choices';
 import { choiceOf, text } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, FieldReader, Operation } from '../operation';
-import type { AnswerForm } from '../operation';
+import type { Field, FieldReader, Operation, Question } from '../operation';
 import { longestText } from './messageLimits';
 import { messengerOf, recipientFields, sendMessage, unknownMessage } from './recipient';
 import { limitWaitTime, waitLimitOf } from './waitLimit';
@@ -121,7 +120,7 @@ const options: Field = {
 /** The text of an option; its default if the user left it empty. */
 const labelIn = (values: FieldReader, field: Field) => String(values.read(field) ?? field.default);
 
-function formOf(values: FieldReader): AnswerForm {
+function formOf(values: FieldReader): Question['form'] {
 	if (values.read(responseType) === 'freeText')
 		return { type: 'freeText', submit: labelIn(values, responseFormButtonLabel) };
 	const isDouble = labelIn(values, approvalType) === 'double';

@@ -24,79 +24,77 @@ const messages: Field = {
 
 const label = 'Test Run';
 
-/** The field for the person who tries a run. @param recipient the field of the operation that names a recipient */
-export const testerAs = (recipient: Field): Field => ({
-	...notSent(recipient),
-	description: `${recipient.displayName} that gets the first messages, such as your own`,
-	hint: 'Leave empty to send nothing',
-	adviceIfEmpty: 'To send nothing, leave the field empty, without an expression.',
-});
-
-export const testRunFor = (tester: Field): Field => ({
-	displayName: label,
-	name: 'testRun',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: false },
-	default: { values: { [tester.name]: '', [messages.name]: messages.default } },
-	description:
-		'Whether to try the run: nobody among the recipients gets a message, and nothing is recorded. Each output item shows what would be sent and to whom.',
-	builderHint: {
-		propertyHint:
-			'Set this in every new broadcast, and tell the user to remove it after a test. The output has testRun: true and no success. For a message to the user, enter their own contact or number.',
-	},
-	options: [{ displayName: 'Values', name: 'values', values: [tester, messages] }],
-});
-
-/** The same, as a recipient who gets a message. */
-export const asTester = (recipient: Field): Field => ({
-	...recipient,
-	displayName: `${label}: ${recipient.displayName}`,
-});
-
 /** Code that reads the item, whose person is a customer. `$node` reads the item of another node with the same place. */
 const readsItem = /\$(?:json|input|binary|data|item\w*|node)(?![\w$])|\.item(?![\w$])|\.itemMatching\b/;
-
-/** @param tester see `testerAs` */
-export const testRunOf =
-	(tester: Field) =>
-	(values: FieldReader): TestRun | undefined => {
-		const written = String(values.rawOf(tester) ?? '');
-		const isFixed = !isExpression(written);
-		const found = written && values.read(tester, 'whole');
-		const count = values.read(messages, 'needed');
-		if (found === undefined || count === undefined) return undefined;
-		if (!isFixed && readsItem.test(written)) {
-			values.problems.push(testerReadsItem(values.labelOf(tester)));
-			return undefined;
-		}
-		return { tester: found || undefined, isFixed, messages: count as number };
-	};
 
 /** What a test run shows of a message besides its recipient. */
 const shown = new Set(['text', 'image', 'file']);
 
-/** @param recipients fields that can name the recipient */
-export function previewOf(recipients: Field[]): Broadcast['preview'] {
-	const names = new Set(recipients.map(wireNameOf));
-	return (parameters) => {
-		const row: IDataObject = { testRun: true, recipient: undefined };
-		for (const { name, value } of parameters) {
-			if (names.has(name)) row.recipient = value;
-			else if (shown.has(name)) row[name] = value;
-		}
-		return row;
+/**
+ * The option of an operation, and what its broadcast does with it.
+ *
+ * @param recipients the fields that can name the recipient; the first one also names the person who tries a run
+ * @param others the fields that a message to that person has too
+ */
+export function testRunFor(
+	recipients: [Field, ...Field[]],
+	others: Field[],
+): Pick<Broadcast, 'tester' | 'preview' | 'toTester'> & Pick<Broadcast['ofRun'], 'testRun'> {
+	const [recipient] = recipients;
+	const person: Field = {
+		...notSent(recipient),
+		description: `${recipient.displayName} that gets the first messages, such as your own`,
+		hint: 'Leave empty to send nothing',
+		adviceIfEmpty: 'To send nothing, leave the field empty, without an expression.',
+	};
+	const field: Field = {
+		displayName: label,
+		name: 'testRun',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: false },
+		default: { values: { [person.name]: '', [messages.name]: messages.default } },
+		description:
+			'Whether to try the run: nobody among the recipients gets a message, and nothing is recorded. Each output item shows what would be sent and to whom.',
+		builderHint: {
+			propertyHint:
+				'Set this in every new broadcast, and tell the user to remove it after a test. The output has testRun: true and no success. For a message to the user, enter their own contact or number.',
+		},
+		options: [{ displayName: 'Values', name: 'values', values: [person, messages] }],
+	};
+	const tester: Field = { ...recipient, displayName: `${label}: ${recipient.displayName}` };
+	const labels = labelsOf([tester, ...others]);
+	const namesOfRecipient = recipients.map(wireNameOf);
+	const namesOfOthers = others.map(wireNameOf);
+	return {
+		testRun: { field, read: (values) => testRunIn(values, person) },
+		tester,
+		preview(parameters) {
+			const row: IDataObject = { testRun: true, recipient: undefined };
+			for (const { name, value } of parameters) {
+				if (namesOfRecipient.includes(name)) row.recipient = value;
+				else if (shown.has(name)) row[name] = value;
+			}
+			return row;
+		},
+		toTester: (parameters, value) => ({
+			parameters: [
+				{ name: wireNameOf(tester), value },
+				...parameters.filter(({ name }) => namesOfOthers.includes(name)),
+			],
+			labels,
+		}),
 	};
 }
 
-/** @param tester see `asTester` @param others the fields that stay as they are */
-export function toTesterAs(tester: Field, others: Field[]): Broadcast['toTester'] {
-	const names = others.map(wireNameOf);
-	const labels = labelsOf([tester, ...others]);
-	return (parameters, value) => ({
-		parameters: [
-			{ name: wireNameOf(tester), value },
-			...parameters.filter(({ name }) => names.includes(name)),
-		],
-		labels,
-	});
+function testRunIn(values: FieldReader, person: Field): TestRun | undefined {
+	const written = String(values.rawOf(person) ?? '');
+	const isFixed = !isExpression(written);
+	const found = written && values.read(person, 'whole');
+	const count = values.read(messages, 'needed');
+	if (found === undefined || count === undefined) return undefined;
+	if (!isFixed && readsItem.test(written)) {
+		values.problems.push(testerReadsItem(values.labelOf(person)));
+		return undefined;
+	}
+	return { tester: found || undefined, isFixed, messages: count as number };
 }

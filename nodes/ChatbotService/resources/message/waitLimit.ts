@@ -3,8 +3,7 @@ import type { Choice } from '../choices';
 import { choiceOf } from '../fields';
 import { problem } from '../kind';
 import * as kinds from '../kinds';
-import type { Field, FieldReader } from '../operation';
-import type { WaitLimit } from '../operation';
+import type { Field, FieldReader, Question } from '../operation';
 
 /* 'Limit Wait Time', with the names and defaults of n8n's own nodes. */
 
@@ -86,7 +85,7 @@ export const limitWaitTime: Field = {
 const millisecondsIn: Record<string, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
 /** The limit that the user has set; undefined without one. */
-export function waitLimitOf(values: FieldReader): WaitLimit | undefined {
+export function waitLimitOf(values: FieldReader): Question['waitLimit'] {
 	if (values.rawOf(limitWaitTime) === undefined) return undefined;
 	if (values.read(limitType, 'needed') === 'atSpecifiedTime')
 		return new Date(Number(values.read(maxDateAndTime, 'needed')));

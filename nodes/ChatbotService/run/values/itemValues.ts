@@ -5,7 +5,7 @@ import type { WireParameter } from '../../client/http/placement';
 import { parsed } from '../../shared/json';
 import { isEmpty, isExpression, isObject, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
-import { demands, type Demand, type Field, type FieldReader, type Who } from '../../resources/operation';
+import type { Demand, Field, FieldReader } from '../../resources/operation';
 import { anyRow, type Place } from '../../resources/places';
 import { emptyField, looksAlike, lostPart, unreadableProblem, wrongChoice, wroteWord } from './problems';
 import { heldIn, valueAt, type Values } from './reading';
@@ -26,6 +26,20 @@ interface Common extends Setting {
 	raw: Record<string, unknown>;
 	places: ReadonlyMap<Field, Place>;
 }
+
+/** A model only in what it fills in itself: it passes an empty text for what it does not want. */
+type Who = 'anybody' | 'model' | 'nobody';
+
+/**
+ * Who may leave a value empty, and who may leave out a part of it: code in braces, in an expression, that gives nothing. A field with
+ * `target` or `whole` loses no part anyway, and one with `narrows` is a condition if it is an expression.
+ */
+const demands: Record<Demand, { empty: Who; part: Who }> = {
+	optional: { empty: 'anybody', part: 'anybody' },
+	needed: { empty: 'nobody', part: 'anybody' },
+	condition: { empty: 'model', part: 'model' },
+	whole: { empty: 'nobody', part: 'nobody' },
+};
 
 /** What is said of a value that does not meet a demand, if not the usual. */
 interface Said {

@@ -27,6 +27,20 @@ interface Pairs {
 	whatItIs?: Field['whatItIs'];
 }
 
+/** The choice between rows and JSON. @param row what a row is @param json what the JSON is */
+export const inputOf = (parameter: string, label: string, row: string, json: string): Field => ({
+	displayName: `${label} Input`,
+	name: `${parameter}Input`,
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Define Below', value: 'define', description: `Fill in each ${row} here` },
+		{ name: 'JSON', value: 'json', description: json },
+	],
+	default: 'define',
+	description: `How to enter the ${row}s`,
+});
+
 /** Three parameters of a node, of which an item uses one. Its value is a list of pairs, and travels nowhere by itself. */
 export function pairFields(pairs: Pairs): [input: Field, rows: Field, json: Field] {
 	const { parameter, label, row, description, placeholder, leavesOut, isNeeded } = pairs;
@@ -36,16 +50,7 @@ export function pairFields(pairs: Pairs): [input: Field, rows: Field, json: Fiel
 	const value: Field = { displayName: 'Value', name: 'value', ...inRow, ...ofValue };
 	const demand = mustBeWhole ? 'whole' : 'needed';
 	const noun = `${row[0]!.toUpperCase()}${row.slice(1)}`;
-	const json = { name: 'JSON', value: 'json', description: 'An object, such as one of the input item' };
-	const input: Field = {
-		displayName: `${label} Input`,
-		name: `${parameter}Input`,
-		type: 'options',
-		noDataExpression: true,
-		options: [{ name: 'Define Below', value: 'define', description: `Fill in each ${row} here` }, json],
-		default: 'define',
-		description: `How to enter the ${row}s`,
-	};
+	const input = inputOf(parameter, label, row, 'An object, such as one of the input item');
 	const shared = {
 		description,
 		required: isNeeded,
@@ -63,7 +68,7 @@ export function pairFields(pairs: Pairs): [input: Field, rows: Field, json: Fiel
 		displayOptions: { show: { [input.name]: ['define'] } },
 		options: [{ displayName: noun, name: row, values: [name, value] }],
 		...(isNeeded && {
-			adviceIfEmpty: `Add at least one ${row}. For an expression that returns all of them, choose '${json.name}' as '${input.displayName}'.`,
+			adviceIfEmpty: `Add at least one ${row}. For an expression that returns all of them, choose 'JSON' as '${input.displayName}'.`,
 		}),
 		compose(values) {
 			const found = values.rowsOf(rows).map((each) => [each.read(name, 'needed'), each.read(value, demand)]);
@@ -78,7 +83,7 @@ export function pairFields(pairs: Pairs): [input: Field, rows: Field, json: Fiel
 		required: true,
 		default: '',
 		placeholder: `e.g. ${placeholder}`,
-		displayOptions: { show: { [input.name]: [json.value] } },
+		displayOptions: { show: { [input.name]: ['json'] } },
 		kind: objectKind(`e.g. ${placeholder}`),
 		...(!mustBeWhole && { whole: 'keys' }),
 		compose(values) {

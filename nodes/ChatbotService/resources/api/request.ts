@@ -38,23 +38,35 @@ const limited = [messageSend, messageSendToWhatsApp];
 
 const endpointOf = ({ option }: Operation) => option.routing.request.url.slice(1);
 
-/** Only a name: the token must go to no other address, and no parameter must hide in the address. */
-const endpointName = readIn(kinds.trimmedName, (name, value, label) => {
-	const operation = limited.find((each) => endpointOf(each).toLowerCase() === name.toLowerCase());
-	if (operation)
-		return problem(
-			`'${label}' names an endpoint that has an operation with limits of its own`,
-			`Choose 'Message' as 'Resource', and '${operation.option.name}' as 'Operation'.`,
-			value,
-		);
-	return /^[a-z][\w-]{0,99}$/i.test(name)
-		? { value: name }
-		: problem(
-				`'${label}' must be the name of an endpoint`,
-				'Enter only its name, such as getReferrals, without the address. Parameters have fields of their own.',
-				value,
-			);
-});
+/** Only a name: the token must go to no other address, and dots and brackets would mean a parameter within another one. */
+const nameOf = (what: string, advice: string) =>
+	readIn(kinds.trimmedName, (name, value, label) =>
+		/^[a-z][\w-]{0,99}$/i.test(name)
+			? { value: name }
+			: problem(`'${label}' must be the name of ${what}`, advice, value),
+	);
+
+const endpointName = readIn(
+	nameOf(
+		'an endpoint',
+		'Enter only its name, such as getReferrals, without the address. Parameters have fields of their own.',
+	),
+	(name, value, label) => {
+		const operation = limited.find((each) => endpointOf(each).toLowerCase() === name.toLowerCase());
+		return operation
+			? problem(
+					`'${label}' names an endpoint that has an operation with limits of its own`,
+					`Choose 'Message' as 'Resource', and '${operation.option.name}' as 'Operation'.`,
+					value,
+				)
+			: { value: name };
+	},
+);
+
+const parameterName = nameOf(
+	'a parameter',
+	'Enter a name such as contact_id. For a parameter within another one, use JSON.',
+);
 
 const endpoint: Field = {
 	displayName: 'Endpoint',
@@ -70,17 +82,6 @@ const endpoint: Field = {
 	// What a request changes is not known, so those of the same endpoint keep the order of their items.
 	target: 'part',
 };
-
-/** Without dots and brackets, which would mean a parameter within another one. */
-const parameterName = readIn(kinds.trimmedName, (name, value, label) =>
-	/^[a-z]\w*$/i.test(name)
-		? { value: name }
-		: problem(
-				`'${label}' is not the name of a parameter`,
-				'Enter a name such as contact_id. For a parameter within another one, use JSON.',
-				value,
-			),
-);
 
 /** An address carries no empty list or object, and JSON no undefined value: it would be lost. */
 const parameterValue: Kind = takingLists((value, ...given) => {

@@ -1,12 +1,17 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { spelling } from '../../shared/values';
 import { messengers, optionsOf, type Choice } from '../choices';
 import { choiceOf, optional } from '../fields';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
 import { readFilters } from '../filters';
 import type { Field, FieldReader } from '../operation';
-import { byVariables } from './variables';
+import { wrongPeriod } from '../problems';
+import { tagsIn } from './shape';
+import { byVariables, criteriaOfVariables } from './variables';
 
-/* Which contacts 'Get Many' returns, and with what. How contacts are compared with the filters: selection.ts. */
+/* Which contacts 'Get Many' returns, and with what. How it looks for them: selection.ts. */
 
 const date = (
 	displayName: string,
@@ -24,14 +29,14 @@ const date = (
 	kind,
 });
 
-export const createdAfter = date(
+const createdAfter = date(
 	'Created After',
 	'createdAfter',
 	'date_from',
 	'Contacts that were created at this time or later',
 	kinds.unixTime,
 );
-export const createdBefore = date(
+const createdBefore = date(
 	'Created Before',
 	'createdBefore',
 	'date_to',
@@ -50,15 +55,15 @@ export const tagNames = (displayName: string, name: string, purpose: string, mor
 const byTags = (displayName: string, name: string, which: string) =>
 	tagNames(displayName, name, `: only contacts that have ${which} of them`, { kind: kinds.wholeNames });
 
-export const hasAllTags = byTags('Has All Tags', 'hasAllTags', 'all');
-export const hasAnyTag = byTags('Has Any Tag', 'hasAnyTag', 'at least one');
-export const hasNoTags = byTags('Has No Tags', 'hasNoTags', 'none');
+const hasAllTags = byTags('Has All Tags', 'hasAllTags', 'all');
+const hasAnyTag = byTags('Has Any Tag', 'hasAnyTag', 'at least one');
+const hasNoTags = byTags('Has No Tags', 'hasNoTags', 'none');
 
 export const filtersByTag = [hasAllTags, hasAnyTag, hasNoTags];
 
 export const byEmail = optional('Email', 'email', kinds.emailAddress, { placeholder: 'name@email.com' });
 
-export const byMessenger: Field = {
+const byMessenger: Field = {
 	displayName: 'Messenger',
 	name: 'messenger',
 	...choiceOf(messengers),
@@ -80,7 +85,7 @@ export const byMessengerId = optional('Messenger ID', 'messengerId', idOfPerson,
 	description: 'ID that Telegram, Viber or VK gives the person, or a username in Telegram',
 });
 
-export const byName = optional('Name', 'name', kinds.trimmedName, {
+const byName = optional('Name', 'name', kinds.trimmedName, {
 	placeholder: 'e.g. Anna',
 	description: 'Contacts whose name contains this text',
 });
@@ -107,7 +112,7 @@ export const filters: Field = {
 	],
 };
 
-export const wantedBy = (values: FieldReader) =>
+const wantedBy = (values: FieldReader) =>
 	readFilters(
 		values,
 		(filters.options as Field[])
@@ -118,6 +123,65 @@ export const wantedBy = (values: FieldReader) =>
 			]),
 		filters.displayName,
 	);
+
+/** What a filter requires of a contact. */
+export interface Criterion {
+	/** What it reads, if some services leave it out. */
+	part?: 'tags' | 'variables';
+	passes(contact: IDataObject): boolean;
+	/** What it leaves out, if that is its purpose: the name, as people compare it, and in words. */
+	leavesOut?: { name: string; words: string } | undefined;
+	/** The tags of which it requires one. */
+	tags?: string[];
+	/** Whether it cannot compare the time of creation of a contact. */
+	isUndated?(contact: IDataObject): boolean;
+}
+
+/** NaN, which is neither before nor after any time, if the service does not say when, or not in which time zone. */
+const createdAt = ({ created_at: written }: IDataObject) =>
+	/(?:Z|[+-]\d\d:?\d\d)$/.test(String(written)) ? Date.parse(String(written)) / 1000 : NaN;
+
+/** The period too, because the service may ignore it or exclude its limits. */
+const byTime = (isOutside: (created: number) => boolean): Criterion => ({
+	passes: (contact) => !isOutside(createdAt(contact)),
+	isUndated: (contact) => Number.isNaN(createdAt(contact)),
+});
+
+const hasAny = (tags: string[]) => {
+	const wanted = tags.map(spelling);
+	return (contact: IDataObject) => (tagsIn(contact.tags) ?? []).some((tag) => wanted.includes(spelling(tag)));
+};
+
+const withOneOf = (tags: string[]): Criterion => ({ part: 'tags', passes: hasAny(tags), tags });
+
+const withoutTag = (tag: string): Criterion => ({
+	part: 'tags',
+	passes: (contact) => !hasAny([tag])(contact),
+	leavesOut: { name: spelling(tag), words: `the tag '${tag}'` },
+});
+
+/** By the filters and their values. Those that name a contact are in `finders`. */
+const criteriaBy = new Map<Field, (wanted: never) => Criterion[]>([
+	[createdAfter, (from: number) => [byTime((created) => created < from)]],
+	[createdBefore, (to: number) => [byTime((created) => created >= to + 1)]],
+	[byMessenger, (wanted: string) => [{ passes: ({ messenger }) => spelling(messenger) === wanted }]],
+	[byName, (wanted: string) => [{ passes: ({ name }) => spelling(name).includes(spelling(wanted)) }]],
+	[byVariables, criteriaOfVariables],
+	[hasAllTags, (tags: string[]) => tags.map((tag) => withOneOf([tag]))],
+	[hasAnyTag, (tags: string[]) => [withOneOf(tags)]],
+	[hasNoTags, (tags: string[]) => tags.map(withoutTag)],
+]);
+
+/** The filters of an item with their values, and what they require. */
+export function criteriaIn(values: FieldReader) {
+	const wanted = wantedBy(values);
+	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore)))
+		values.problems.push(wrongPeriod(createdAfter.displayName, createdBefore.displayName));
+	const criteria = [...criteriaBy].flatMap(([field, criteriaOf]) =>
+		wanted.has(field) ? criteriaOf(wanted.get(field) as never) : [],
+	);
+	return { wanted, criteria };
+}
 
 /** What the service adds to a contact if it is asked for. */
 const parts = [

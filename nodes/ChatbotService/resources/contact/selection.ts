@@ -8,107 +8,37 @@ import { listed } from '../../shared/quote';
 import { botId, botIdOfContacts, returnAll } from '../fields';
 import type { Field, FieldReader, Requests, WireValues, Steps } from '../operation';
 import { requestFor } from '../operationRequest';
-import { wrongPeriod } from '../problems';
 import { spelling } from '../../shared/values';
 import { tagGetManyByBot } from '../tag/getManyByBot';
-import {
-	createdAfter,
-	createdBefore,
-	hasAllTags,
-	hasAnyTag,
-	hasNoTags,
-	byMessenger,
-	byName,
-	include,
-	partsIn,
-	wantedBy,
-} from './contactFilters';
+import { criteriaIn, include, partsIn, type Criterion } from './contactFilters';
 import { finders } from './keys';
 import { Incomplete } from './parts';
 import { tagsIn, variablesIn } from './shape';
-import { byVariables, inWords, meets, type VariableCondition } from './variables';
 
 /*
- * Compares contacts with the filters of an item. The service has parameters for the period only, so the node reads page by page,
+ * Compares contacts with the filters of an item, which are in contactFilters.ts. The service has parameters for the period only, so the node reads page by page,
  * until enough contacts match. The items of a run read the pages together.
  */
 
-type Part = 'tags' | 'variables';
-
 /** How to read a part of a contact; undefined if that is not possible, which does not mean that there is nothing. */
-const readers: Record<Part, (found: unknown) => unknown> = { tags: tagsIn, variables: variablesIn };
-
-/** What a filter demands of a contact. */
-interface Demand {
-	/** What it reads, if some services leave it out. */
-	part?: Part;
-	passes(contact: IDataObject): boolean;
-	/** What it leaves out, if that is its purpose: the name, as people compare it, and in words. */
-	leavesOut?: { name: string; words: string } | undefined;
-}
-
-/** NaN, which is neither before nor after any time, if the service does not say when, or not in which time zone. */
-const createdAt = ({ created_at: written }: IDataObject) =>
-	/(?:Z|[+-]\d\d:?\d\d)$/.test(String(written)) ? Date.parse(String(written)) / 1000 : NaN;
-
-const hasAny = (tags: string[]) => {
-	const wanted = tags.map(spelling);
-	return (row: IDataObject) => (tagsIn(row.tags) ?? []).some((tag) => wanted.includes(spelling(tag)));
+const readers: Record<NonNullable<Criterion['part']>, (found: unknown) => unknown> = {
+	tags: tagsIn,
+	variables: variablesIn,
 };
-
-const byTags = (passes: Demand['passes'], leavesOut?: Demand['leavesOut']): Demand => ({
-	part: 'tags',
-	passes,
-	leavesOut,
-});
-
-/** What the value of a filter demands. The others are in `finders`. */
-const demandsBy = new Map<Field, (wanted: never) => Demand[]>([
-	// The period too, because the service may ignore it or exclude its limits.
-	[createdAfter, (from: number) => [{ passes: (row) => !(createdAt(row) < from) }]],
-	[createdBefore, (to: number) => [{ passes: (row) => !(createdAt(row) >= to + 1) }]],
-	[byMessenger, (wanted: string) => [{ passes: (row) => spelling(row.messenger) === wanted }]],
-	[byName, (wanted: string) => [{ passes: (row) => spelling(row.name).includes(spelling(wanted)) }]],
-	[byVariables, (conditions: VariableCondition[]) => conditions.map(byVariable)],
-	[hasAllTags, (tags: string[]) => tags.map((tag) => byTags(hasAny([tag])))],
-	[hasAnyTag, (tags: string[]) => [byTags(hasAny(tags))]],
-	[hasNoTags, (tags: string[]) => tags.map(withoutTag)],
-]);
-
-function byVariable(condition: VariableCondition): Demand {
-	const leavesOut = { name: spelling(condition.name), words: inWords(condition) };
-	return {
-		part: 'variables',
-		passes: (row) => meets(row, condition),
-		leavesOut: condition.leavesOut ? leavesOut : undefined,
-	};
-}
-
-function withoutTag(tag: string): Demand {
-	const has = hasAny([tag]);
-	return byTags((row) => !has(row), { name: spelling(tag), words: `the tag '${tag}'` });
-}
-
-const demandsOf = (wanted: ReadonlyMap<Field, unknown>): Demand[] =>
-	[...demandsBy].flatMap(([field, demands]) =>
-		wanted.has(field) ? demands(wanted.get(field) as never) : [],
-	);
 
 /** Contacts for which a model waits while the node requests what they lack. */
 const mostForModel = 60;
 
 /** Which contacts an item wants, and with what. */
 export function stepsOf(sent: WireValues, values: FieldReader): Steps {
-	const wanted = wantedBy(values);
-	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore)))
-		values.problems.push(wrongPeriod(createdAfter.displayName, createdBefore.displayName));
+	const { wanted, criteria } = criteriaIn(values);
 	const parts = partsIn(sent.of(include));
 	const isForAll = !wanted.size && values.read(returnAll) === true;
 	const { forModel } = values;
 	const bot = sent.of(botIdOfContacts);
 	return async (requests) => {
 		const { own, most = Infinity } = requests;
-		const selection = new Selection(wanted);
+		const selection = new Selection(wanted, criteria);
 		// Full pages have enough contacts with the fewest requests, unless any contact will do.
 		for await (const page of requests.read(own, wanted.size ? undefined : requests.most)) {
 			if (!isDone(page)) return page;
@@ -188,16 +118,17 @@ class Selection {
 	readonly tagsFound = new Map<string, string>();
 	/** Whether all contacts that can match were read. */
 	isWhole = false;
-	private readonly demands: Demand[];
 	/** Tags that a contact must have: all, or one of them. */
 	private readonly wantedTags: string[];
-	/** Filters that are to leave out contacts, and have left out nobody. */
-	private readonly leftOutNobody: Set<Demand>;
+	/** Those that are to leave out contacts, and have left out nobody. */
+	private readonly leftOutNobody: Set<Criterion>;
 
-	constructor(private readonly wanted: ReadonlyMap<Field, unknown>) {
-		this.demands = demandsOf(wanted);
-		this.wantedTags = [hasAllTags, hasAnyTag].flatMap((field) => (wanted.get(field) ?? []) as string[]);
-		this.leftOutNobody = new Set(this.demands.filter(({ leavesOut }) => leavesOut));
+	constructor(
+		private readonly wanted: ReadonlyMap<Field, unknown>,
+		private readonly criteria: Criterion[],
+	) {
+		this.wantedTags = criteria.flatMap(({ tags = [] }) => tags);
+		this.leftOutNobody = new Set(criteria.filter(({ leavesOut }) => leavesOut));
 	}
 
 	/** Adds the rows of a page. @returns why no contact can be returned, if so */
@@ -213,14 +144,14 @@ class Selection {
 		for (const row of candidates) {
 			if (!this.passes(row)) continue;
 			this.found.push(row);
-			if (!this.demands.some((filter) => lacks(row, filter))) this.foundForSure++;
+			if (!this.criteria.some((each) => lacks(row, each))) this.foundForSure++;
 		}
 		return undefined;
 	}
 
 	/** Whether a contact that was completed is wanted, or why no contact can be returned. */
 	wants(contact: IDataObject): boolean | Failed {
-		const unknown = this.demands.find((filter) => lacks(contact, filter))?.part;
+		const unknown = this.criteria.find((each) => lacks(contact, each))?.part;
 		// Without an ID, nobody could ask for it.
 		if (unknown) return { failure: partUnreadable(unknown, undefined) };
 		return this.learnFrom(contact) ?? this.passes(contact);
@@ -234,7 +165,7 @@ class Selection {
 			const words = [...this.leftOutNobody].map(({ leavesOut }) => leavesOut!.words);
 			notices.push(`${whom} has ${words.join(' or ')}: nobody was left out because of it.`);
 		}
-		const undated = this.isDated ? rows.filter((row) => Number.isNaN(createdAt(row))).length : 0;
+		const undated = rows.filter((row) => this.criteria.some(({ isUndated }) => isUndated?.(row))).length;
 		if (undated)
 			notices.push(
 				`${undated} of these contacts have no time of creation that this node can read, so only the service has compared it with the filters.`,
@@ -243,7 +174,7 @@ class Selection {
 	}
 
 	get isDated(): boolean {
-		return this.wanted.has(createdAfter) || this.wanted.has(createdBefore);
+		return this.criteria.some(({ isUndated }) => isUndated);
 	}
 
 	get tagsNotFound(): string[] {
@@ -252,12 +183,12 @@ class Selection {
 
 	/** Whether all filters let a contact pass for which it has what they need. */
 	private passes(row: IDataObject): boolean {
-		return this.demands.every((filter) => lacks(row, filter) || filter.passes(row));
+		return this.criteria.every((each) => lacks(row, each) || each.passes(row));
 	}
 
 	/** @returns why no contact can be returned, if so */
 	private learnFrom(row: IDataObject): Failed | undefined {
-		for (const { part } of this.demands)
+		for (const { part } of this.criteria)
 			if (part && row[part] !== undefined && !readers[part](row[part]))
 				return { failure: partUnreadable(part, row[part]) };
 		if (this.wantedTags.length && row.tags !== undefined) {
@@ -269,10 +200,10 @@ class Selection {
 	}
 
 	/** Somebody may opt out by a tag or by a variable of the same name: one of them is enough to show that the name is right. */
-	private leftOut({ leavesOut }: Demand) {
+	private leftOut({ leavesOut }: Criterion) {
 		for (const each of this.leftOutNobody)
 			if (each.leavesOut!.name === leavesOut!.name) this.leftOutNobody.delete(each);
 	}
 }
 
-const lacks = (row: IDataObject, { part }: Demand) => part !== undefined && row[part] === undefined;
+const lacks = (row: IDataObject, { part }: Criterion) => part !== undefined && row[part] === undefined;

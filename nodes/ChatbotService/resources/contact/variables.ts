@@ -71,7 +71,7 @@ export const byVariables: Field = {
 };
 
 /** What a contact must have, or must not have. No interface, because n8n's type of objects accepts none. */
-export type VariableCondition = {
+type VariableCondition = {
 	/** Name of the variable, as the user writes it. */
 	name: string;
 	/** Undefined if any value counts. */
@@ -97,7 +97,7 @@ function conditionIn(row: FieldReader): VariableCondition | undefined {
 const written = (found: unknown) => withoutZeroDecimals(spelling(found));
 
 /** Whether a contact, with its variables by name, meets a condition. Names that differ only by case are one variable. */
-export function meets({ variables }: IDataObject, condition: VariableCondition): boolean {
+function meets({ variables }: IDataObject, condition: VariableCondition): boolean {
 	const { name: of, value: wanted, leavesOut } = condition;
 	const isFound = Object.entries(variables as IDataObject).some(
 		([key, found]) =>
@@ -108,6 +108,14 @@ export function meets({ variables }: IDataObject, condition: VariableCondition):
 	return isFound !== leavesOut;
 }
 
-/** A condition in words: the variable that a contact has, or has not. */
-export const inWords = ({ name: of, value: wanted }: VariableCondition) =>
-	`the variable '${of}'${wanted === undefined ? '' : ` with the value ${quote(wanted)}`}`;
+/** What conditions require of a contact. */
+export const criteriaOfVariables = (conditions: VariableCondition[]) =>
+	conditions.map((condition) => {
+		const { name: of, value: wanted } = condition;
+		const words = `the variable '${of}'${wanted === undefined ? '' : ` with the value ${quote(wanted)}`}`;
+		return {
+			part: 'variables' as const,
+			passes: (contact: IDataObject) => meets(contact, condition),
+			leavesOut: condition.leavesOut ? { name: spelling(of), words } : undefined,
+		};
+	});

@@ -1,6 +1,7 @@
 import { botIdOfList, offSwitch, requiredText } from '../fields';
 import * as kinds from '../kinds';
 import { mayBeDone, type Field, type Operation } from '../operation';
+import { inputOf } from '../pairs';
 import { attributes } from './attributes';
 import { fieldDefinitions } from './definitions';
 
@@ -23,18 +24,7 @@ const showInMenu: Field = {
 	routing: { send: { property: 'is_menu' } },
 };
 
-const fieldsInput: Field = {
-	displayName: 'Fields Input',
-	name: 'fieldsInput',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		{ name: 'Define Below', value: 'define', description: 'Fill in each field of the list here' },
-		{ name: 'JSON', value: 'json', description: 'Fields as JSON, for example those of another list' },
-	],
-	default: 'define',
-	description: 'How to define the fields of the list',
-};
+const fieldsInput = inputOf('fields', 'Fields', 'field', 'Fields, for example those of another list');
 
 const fields: Field = {
 	displayName: 'Fields',

@@ -27,13 +27,6 @@ export const textFields: Array<[operation: string, label: string, changes: (valu
 
 /** What only code writes by mistake. People can mean it. */
 export const writtenByCode: Array<[says: string, words: string[]]> = [
-	[
-		'contains the source text of a function',
-		[
-			...['function f() { return 1; }', 'if (x) { return y }', '(a) => { throw 1 }'],
-			...['a:not(.b) { try { } }', 'class A { constructor() { super() } }', 'function f() { [native code] }'],
-		],
-	],
 	['contains a date', ['Если видите «Invalid Date», обновите страницу', 'Invalid DateTime']],
 	['contains an object', ['[object Object]']],
 ];

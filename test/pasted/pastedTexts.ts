@@ -10,7 +10,6 @@ const noAddress = saidOf(kinds.address, 'a');
 const notOne = saidOf(kinds.address, 'http://a http://b');
 const notEvaluated = saidOf(kinds.text, '{{ $json.name }}');
 const anObject = saidOf(kinds.text, '[object Object]');
-const source = saidOf(kinds.text, '[native code]');
 const noDate = saidOf(kinds.unixTime, 'a');
 
 const oneValue = 'id phone phoneOrId text';
@@ -89,9 +88,6 @@ export const texts: Pasted[] = [
 	),
 	...refuses('text', notEvaluated, '{{\n\t$json.name\n}}'),
 	...refuses('text', saidOf(kinds.text, 'Invalid Date'), 'Запись на Invalid DateTime.', '(Invalid Date)'),
-	...refuses('text', source, 'Привет, ' + String(Map), evaluate('=Сегодня {{ DateTime.now().toISO }}')),
-	...refuses('text', source, '(...args) => { if (args.length) {', 'get(day) { return this[day] }'),
-	...refuses('text', source, '(a) => { switch (a) { | a() { super( | () => { throw a | () => { try {'),
 	...refuses('text', saidOf(kinds.text, 2 ** 53), JSON.parse('7615917337495251231'), -(2 ** 53), 1e21),
 	...refuses('text', anObject, '[object Promise]', evaluate('={{ ({ a: 1 }) }}!')),
 

@@ -3,17 +3,16 @@ import type { FieldReader } from './operation';
 import { noFilter } from './problems';
 
 /**
- * The values of the filters that an item has. A model may leave those empty that it fills in itself, but not all filters.
+ * The filters of an item that have a value. A model may leave those empty that it fills in itself, but not all filters.
  *
- * @param filters by what, and how to read the value @param label of the parameter that contains them
+ * @param filters by what, and the value that was read @param label of the parameter that contains them
  */
 export function readFilters<By>(
 	{ problems }: FieldReader,
-	filters: Array<readonly [By, () => WireParameter['value']]>,
+	filters: Array<[By, WireParameter['value']]>,
 	label: string,
 ): Map<By, WireParameter['value']> {
-	const read = filters.map(([by, value]) => [by, value()] as const);
-	const wanted = new Map(read.filter(([, value]) => value !== undefined));
+	const wanted = new Map(filters.filter(([, value]) => value !== undefined));
 	if (filters.length && !wanted.size && !problems.length) problems.push(noFilter(label));
 	return wanted;
 }

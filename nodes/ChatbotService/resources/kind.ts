@@ -105,12 +105,8 @@ const notEvaluated =
 /** How JavaScript writes an object in a text. */
 const object = /\[object [A-Z]\w*\]/;
 
-/** How luxon and JavaScript write a date that is none. */
+/** How luxon and JavaScript write a date that cannot be read. */
 const noDate = /(?<![\w\u00c0-\u1fff])Invalid Date(?:Time)?(?![\w\u00c0-\u1fff])/;
-
-/** How JavaScript writes a function, of the language or of a library. */
-const source =
-	/\[native code\]|\)\s*(?:=>\s*)?\{\s*(?:return\b|(?:if|for|while|switch|super)\s*\(|(?:const|let|var)\s+[\w{[]|throw\s|try\s*\{)/;
 
 /** What is wrong with a text that was read in another encoding than it has; undefined if nothing shows that. */
 export const whyMisread = (text: string, label: string) =>
@@ -140,12 +136,6 @@ function whyNotWritten(text: string, label: string, typed: Circumstances['typed'
 		return problem(
 			`'${label}' contains a date that cannot be read`,
 			`An expression in '${label}' reads a date in an unexpected format. Name the format, as in {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy') }}.`,
-			text,
-		);
-	if (isOfCode(source))
-		return problem(
-			`'${label}' contains the source text of a function`,
-			`An expression in '${label}' names a function without calling it. Add parentheses, as in {{ $json.name.trim() }}.`,
 			text,
 		);
 	return undefined;

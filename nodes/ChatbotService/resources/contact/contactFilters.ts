@@ -117,10 +117,7 @@ const wantedBy = (values: FieldReader) =>
 		values,
 		(filters.options as Field[])
 			.filter((field) => values.rawOf(field) !== undefined)
-			.map((field) => [
-				field,
-				() => (field.compose ? field.compose(values) : values.read(field, 'condition')),
-			]),
+			.map((field) => [field, field.compose ? field.compose(values) : values.read(field, 'condition')]),
 		filters.displayName,
 	);
 

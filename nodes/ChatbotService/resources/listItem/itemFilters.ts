@@ -52,8 +52,11 @@ export const fieldFilters: Field = {
 		for (const [index, { label, slug }] of filters.entries())
 			if (filters.findIndex((each) => each.slug === slug) < index)
 				values.problems.push(repeatedSlug(label, slug));
-		const read = filters.map(({ slug, row }) => [slug, () => row.read(value, 'condition')] as const);
-		const wanted = readFilters(values, read, fieldFilters.displayName);
+		const wanted = readFilters(
+			values,
+			filters.map(({ slug, row }) => [slug, row.read(value, 'condition')]),
+			fieldFilters.displayName,
+		);
 		return wanted.size ? Object.fromEntries(wanted) : undefined;
 	},
 };

@@ -34,13 +34,6 @@ import { isName, namedBy, namesTarget } from './target';
  * that the user selects, this file to those that the item has.
  */
 
-/** A field that is sent. */
-interface WireField {
-	field: Field;
-	/** Name of the parameter in the API. */
-	name: string;
-}
-
 /** An item's values as they may be sent. */
 export interface CheckedValues {
 	/** Whether the item changes nothing in the service. */
@@ -78,7 +71,8 @@ export class Check {
 	readonly runOptions: RunOptions;
 	private readonly allowedRecipients: AllowedRecipients | undefined;
 	private readonly places: ReadonlyMap<Field, Place>;
-	private readonly wireFields: WireField[];
+	/** The fields that are sent. */
+	private readonly wireFields: Field[];
 	/**
 	 * Options whose values a bin of the editor has removed: it still shows their names. n8n stores an empty option if it has
 	 * `multipleValues: false`, and leaves it out otherwise.
@@ -108,11 +102,9 @@ export class Check {
 		this.allowedRecipients = allowed && new AllowedRecipients(allowed, forModel(allowed));
 		const ofRun = Object.entries(broadcast?.ofRun ?? {}).filter(([, { field }]) => added(field));
 		this.runOptions = new RunOptions(ofRun as OptionsAdded, forModel);
-		this.wireFields = placed.flatMap(([field]) =>
-			field.routing ? [{ field, name: wireNameOf(field) }] : [],
-		);
-		const options = placed.filter(([{ type }, { path }]) => type === 'fixedCollection' && path.includes('.'));
-		this.emptied = options
+		this.wireFields = placed.map(([field]) => field).filter(({ routing }) => routing);
+		this.emptied = placed
+			.filter(([{ type }, { path }]) => type === 'fixedCollection' && path.includes('.'))
 			.filter(([option]) => isEmptyObject(this.rawOf(option)))
 			.map(([{ displayName }]) => withoutValues(displayName));
 		const deciders = new Set(fields.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
@@ -190,60 +182,53 @@ export class Check {
 	}
 
 	/** The fields that say what a request changes: its target, or everything that a deletion names. */
-	private identifyingIn(wireFields: WireField[]): WireField[] {
+	private identifyingIn(wireFields: Field[]): Field[] {
 		return this.operation.answer === 'deleted' ? wireFields : wireFields.filter(namesTarget);
 	}
 
 	/** The fields that apply. Undefined if a deciding value is invalid: then it is unknown which other values the item needs. */
-	private applicableTo(item: ItemValues): WireField[] | undefined {
+	private applicableTo(item: ItemValues): Field[] | undefined {
 		const decided = this.deciding.map((field) => [field.name, item.readDecision(field)]);
 		if (item.problems.length) return undefined;
 		const decisions = Object.fromEntries(decided) as INodeParameters;
-		return this.wireFields.filter(({ field }) => NodeHelpers.displayParameter(decisions, field, null, null));
+		return this.wireFields.filter((field) => NodeHelpers.displayParameter(decisions, field, null, null));
 	}
 
 	/** The fields as the item has them, and their values. */
-	private wireValuesOf(item: ItemValues, applicable: WireField[]) {
+	private wireValuesOf(item: ItemValues, applicable: Field[]) {
 		const byName = new WireValues();
-		const wireFields: WireField[] = [];
-		for (const { field: usual } of applicable) {
+		const wireFields: Field[] = [];
+		for (const usual of applicable) {
 			const field = usual.variantFor?.(byName) ?? usual;
 			const name = wireNameOf(field);
 			const isNeeded = field.required === true && !this.operation.atLeastOneOf?.includes(name);
 			const value = item.readToSend(field, isNeeded);
-			const other = wireFields.find((each) => each.name === name && byName.has(name));
-			if (other && value !== undefined) item.problems.push(sentTwice(other.field, field));
+			const other = wireFields.find((each) => wireNameOf(each) === name && byName.has(name));
+			if (other && value !== undefined) item.problems.push(sentTwice(other, field));
 			else if (value !== undefined) byName.set(name, value);
-			wireFields.push({ field, name });
+			wireFields.push(field);
 		}
 		return { wireFields, byName };
 	}
 
-	private checkRecipient(item: ItemValues, wireFields: WireField[], byName: WireValues) {
-		const named = wireFields.find(({ field, name }) => isName(field) && byName.has(name));
+	private checkRecipient(item: ItemValues, wireFields: Field[], byName: WireValues) {
+		const named = wireFields.find((field) => isName(field) && byName.of(field) !== undefined);
 		if (!named) return;
 		if (this.runOptions.has('testRun')) this.recipients.add(namedBy([named], byName)!);
-		this.allowedRecipients?.check(item, named.field, byName.get(named.name));
+		this.allowedRecipients?.check(item, named, byName.of(named));
 	}
 
 	/** Whether one of the items of a test run that were checked names this person. */
 	isRecipient(field: Field, value: WireParameter['value']): boolean {
-		const name = wireNameOf(field);
-		return this.recipients.has(namedBy([{ field, name }], new Map([[name, value]]))!);
+		return this.recipients.has(namedBy([field], new WireValues([[wireNameOf(field), value]]))!);
 	}
 
 	/** Kept, because most items of a run have values for the same fields. */
-	private labelsFor(wireFields: WireField[], values: WireValues): Labels {
-		const key = wireFields
-			.map(({ field, name }) => `${name} ${field.displayName} ${values.has(name)}`)
-			.join();
-		const known = this.labels.get(key);
-		if (known) return known;
-		const fieldsOf = (some: WireField[]) => some.map(({ field }) => field);
-		const labels = labelsOf(
-			fieldsOf(wireFields),
-			fieldsOf(wireFields.filter(({ name }) => values.has(name))),
-		);
+	private labelsFor(wireFields: Field[], values: WireValues): Labels {
+		const filled = wireFields.filter((field) => values.of(field) !== undefined);
+		const labelsIn = (fields: Field[]) => fields.map(({ displayName }) => displayName).join();
+		const key = `${labelsIn(wireFields)};${labelsIn(filled)}`;
+		const labels = this.labels.get(key) ?? labelsOf(wireFields, filled);
 		this.labels.set(key, labels);
 		return labels;
 	}
@@ -257,7 +242,7 @@ export class Check {
 	private nothingToSendIn(values: WireValues, item: ItemValues): Problem[] {
 		const names = this.operation.atLeastOneOf ?? [];
 		if (!names.length || names.some((name) => values.has(name))) return [];
-		const fields = this.wireFields.filter(({ name }) => names.includes(name)).map(({ field }) => field);
+		const fields = this.wireFields.filter((field) => names.includes(wireNameOf(field)));
 		return [
 			fields.reduce((known, field) => item.withLookAlike(known, item.pathOf(field)), nothingToSend(fields)),
 		];

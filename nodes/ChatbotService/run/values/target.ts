@@ -1,4 +1,4 @@
-import type { Field } from '../../resources/operation';
+import { wireNameOf, type Field, type WireValues } from '../../resources/operation';
 import { decimal, logical } from '../../resources/kinds';
 import { digitsOf } from '../../resources/phone';
 import { spelling } from '../../shared/values';
@@ -8,19 +8,16 @@ import { spelling } from '../../shared/values';
  * a recipient gets one message under one value of 'Send Once Per'. Therefore all spellings of a phone number are the same target.
  */
 
-export const namesTarget = ({ field }: { field: Field }): boolean => field.target !== undefined;
+export const namesTarget = ({ target }: Field): boolean => target !== undefined;
 
 /** Whether a field names a person or a record by itself. */
 export const isName = ({ target }: Field): boolean => target === 'id' || target === 'person';
 
-/** What fields name by their values, as one text; undefined if none has a value. @param values by wire name */
-export function namedBy(
-	fields: Array<{ field: Field; name: string }>,
-	values: ReadonlyMap<string, unknown>,
-): string | undefined {
+/** What fields name by their values, as one text; undefined if none has a value. */
+export function namedBy(fields: Field[], values: WireValues): string | undefined {
 	const parts = fields
-		.filter(({ name }) => values.has(name))
-		.map(({ field, name }) => `${name} ${textOf(field, values.get(name))}`);
+		.filter((field) => values.of(field) !== undefined)
+		.map((field) => `${wireNameOf(field)} ${textOf(field, values.of(field))}`);
 	return parts.length ? parts.join(' ') : undefined;
 }
 

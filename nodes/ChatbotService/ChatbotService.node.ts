@@ -4,7 +4,7 @@ import { waitingNodeTooltip, webhooks } from './ask/link';
 import { credentialType } from './client/credential/account';
 import { baseUrlExpression } from './client/credential/baseUrl';
 import { requestDefaults } from './client/http/request';
-import { builderHintFor, type NodeBuilderHint } from './description/builderHint';
+import { builderHintFor } from './description/builderHint';
 import { hints } from './description/hints';
 import { describeResources } from './description/properties';
 import { requestOptions } from './description/requestOptionsField';
@@ -16,7 +16,7 @@ import { resources } from './resources';
 
 export class ChatbotService implements INodeType {
 	// The types of older versions of n8n lack `builderHint`.
-	description: INodeTypeDescription & { builderHint: NodeBuilderHint } = {
+	description: INodeTypeDescription & { builderHint: ReturnType<typeof builderHintFor> } = {
 		displayName: 'Chatbot Service',
 		name: 'chatbotService',
 		icon: { light: 'file:../../icons/chatbotService.svg', dark: 'file:../../icons/chatbotService.dark.svg' },

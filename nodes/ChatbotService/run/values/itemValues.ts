@@ -73,12 +73,12 @@ export class ItemValues implements FieldReader {
 	}
 
 	labelOf(field: Field): string {
-		const { label } = this.common.places.get(field) ?? { label: field.displayName };
+		const label = this.common.places.get(field)?.label ?? field.displayName;
 		return this.row === undefined ? label : label.replace(anyRow, String(this.row + 1));
 	}
 
 	pathOf(field: Field): string {
-		const { path } = this.common.places.get(field) ?? { path: field.name };
+		const path = this.common.places.get(field)?.path ?? field.name;
 		return this.row === undefined ? path : path.replace(anyRow, String(this.row));
 	}
 

@@ -98,11 +98,13 @@ const secondsOfRun = `(() => {
 /** The input pane shows the hints of the previous node. */
 const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as const;
 
-/** Whether the node has one of these operations, which all belong to messages. */
-const isOneOf = (...operations: Operation[]) =>
-	`($parameter['resource'] === 'message' && ${JSON.stringify(operations.map(({ option }) => option.value))}.includes($parameter['operation']))`;
+/** Whether the node has one of these operations of a resource. */
+const isOneOf = (resource: string, ...operations: Operation[]) =>
+	`($parameter['resource'] === '${resource}' && ${JSON.stringify(operations.map(({ option }) => option.value))}.includes($parameter['operation']))`;
 
-const readsContacts = `($parameter['resource'] === 'contact' && ${JSON.stringify([contactGet, contactGetAll].map(({ option }) => option.value))}.includes($parameter['operation']))`;
+const isBroadcast = isOneOf('message', messageSend, messageSendToWhatsApp);
+
+const readsContacts = isOneOf('contact', contactGet, contactGetAll);
 
 /** The value of an option of messages, if the user has added it. */
 const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || {})['${name}']`;
@@ -130,7 +132,7 @@ const placeholder = /\{\{[^{}]*\}/;
 const pace = spans.map(({ minutes: [from, to], words }): NodeHint => ({
 	message: `This run will take ${words}, because of the service's limits for messages and the usual ${usualRequestsPerSecond} requests per second in the credential.`,
 	// Items that look for contacts read them together. A test run says how long the real one takes.
-	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && !${isTestRun} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${secondsOfRun}) }}`,
+	displayCondition: `={{ !${isOneOf('message', messageSendAndWait)} && !${readsContacts} && !${isTestRun} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${secondsOfRun}) }}`,
 	...shown,
 }));
 
@@ -140,28 +142,28 @@ export const hints = {
 	/** For a broadcast that could not be continued after an interruption, or on the next day. */
 	sendOncePer: {
 		message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
-		displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && (${items}.length >= ${broadcast} || ${hasValues(sendingHours)}) && !${optionOf(sendOncePer)} }}`,
+		displayCondition: `={{ ${isBroadcast} && (${items}.length >= ${broadcast} || ${hasValues(sendingHours)}) && !${optionOf(sendOncePer)} }}`,
 		...shown,
 	},
 	/** So that nobody takes a test for a broadcast. */
 	testRun: {
 		message: `'${testRun.displayName}' is on, so the recipients get no messages. To send them, remove it under '${messageOptions.displayName}'.`,
 		type: 'warning',
-		displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && ${isTestRun} }}`,
+		displayCondition: `={{ ${isBroadcast} && ${isTestRun} }}`,
 		...shown,
 	},
 	/** For somebody who tries a broadcast on themselves. */
 	sameRecipient: {
 		message: `All items go to the same contact, because the recipient is not taken from the input. Drag it there, for example 'id' into '${contactId.displayName}'. To try the run on yourself first, add '${testRun.displayName}' under '${messageOptions.displayName}'.`,
 		type: 'warning',
-		displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && !${isTestRun} && ${items}.length > 1 && Boolean($parameter['operation'] === '${messageSendToWhatsApp.option.value}' ? ${fixed('phone')} : $parameter['recipient'] === 'externalId' ? ${fixed(externalId.name)} : ${fixed(contactId.name)}) }}`,
+		displayCondition: `={{ ${isBroadcast} && !${isTestRun} && ${items}.length > 1 && Boolean($parameter['operation'] === '${messageSendToWhatsApp.option.value}' ? ${fixed('phone')} : $parameter['recipient'] === 'externalId' ? ${fixed(externalId.name)} : ${fixed(contactId.name)}) }}`,
 		...shown,
 	},
 	/** The service fills in placeholders of its own, so the node does not refuse others. */
 	placeholder: {
 		message: `The message contains {{ }} in a Fixed field: the service gets it as written. For a value of the item, such as the contact's name, drag 'name' from the input into the field.`,
 		type: 'warning',
-		displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp, messageSendAndWait)} && ${String(placeholder)}.test(${fixed(text.name)} + ${fixed('message')}) }}`,
+		displayCondition: `={{ ${isOneOf('message', messageSend, messageSendToWhatsApp, messageSendAndWait)} && ${String(placeholder)}.test(${fixed(text.name)} + ${fixed('message')}) }}`,
 		...shown,
 	},
 	/**
@@ -171,7 +173,7 @@ export const hints = {
 	oneItem: {
 		message: `'${messageSendAndWait.option.name}' asks about one item at a time and refuses several: put the node Loop Over Items in front of this node, with a Batch Size of 1.`,
 		type: 'warning',
-		displayCondition: `={{ ${isOneOf(messageSendAndWait)} && ${items}.length > 1 }}`,
+		displayCondition: `={{ ${isOneOf('message', messageSendAndWait)} && ${items}.length > 1 }}`,
 		...shown,
 	},
 	/** For tags, which some services do not return with the contacts. A hint cannot know the service. */

@@ -69,7 +69,7 @@ const bot: Field = {
 	description: 'ID of the bot, a whole number',
 	hint: "In the URL of the bot's editor: …/bots/2048/schema",
 	routing: { send: { property: 'bot_id' } },
-	kind: kinds.botId,
+	kind: kinds.wholeNumber('Enter the numeric ID, for example 2048, not the name of the bot.'),
 	whole: 'all',
 	whatItIs: 'bot with this ID',
 };

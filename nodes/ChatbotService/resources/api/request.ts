@@ -3,7 +3,7 @@ import { hasFailed } from '../../client/failure/result';
 import type { Failure, Problem } from '../../client/failure/failure';
 import type { ServiceRequest } from '../../client/http/request';
 import { isEmpty } from '../../shared/values';
-import { choiceOf, offSwitch, requiredText } from '../fields';
+import { choiceOf, offSwitch, optional, requiredText } from '../fields';
 import { problem, readIn, takingLists, type Kind } from '../kind';
 import * as kinds from '../kinds';
 import { messageSend } from '../message/send';
@@ -77,8 +77,6 @@ const endpoint: Field = {
 	routing: { send: { property: 'endpoint' } },
 	kind: endpointName,
 	whatItIs: 'endpoint with this name',
-	// Without a part of its name, it could be another one.
-	compose: (values) => values.read(endpoint, 'whole'),
 	// What a request changes is not known, so those of the same endpoint keep the order of their items.
 	target: 'part',
 };
@@ -96,16 +94,8 @@ const parameterValue: Kind = takingLists((value, ...given) => {
 		: kinds.anyValue(value, ...given);
 });
 
-/** A value in an object. */
-const withoutEmpty: Field = {
-	displayName: '',
-	name: '',
-	type: 'string',
-	default: '',
-	kind: parameterValue,
-	adviceIfEmpty:
-		'Without it, the request could concern more than you mean. To leave it out, remove the parameter.',
-};
+const adviceIfEmpty =
+	'Without it, the request could concern more than you mean. To leave it out, remove the parameter.';
 
 const label = 'Parameters';
 
@@ -120,7 +110,7 @@ const parameterFields = pairFields({
 		placeholder: 'e.g. 1048576',
 		description: 'Value of the parameter',
 		kind: parameterValue,
-		adviceIfEmpty: withoutEmpty.adviceIfEmpty!,
+		adviceIfEmpty,
 		mustBeWhole: true,
 	},
 	isNeeded: false,
@@ -143,7 +133,7 @@ function stepsOf(sent: WireValues, values: FieldReader): Steps {
 	const pairs = (sent.of(parameters) ?? []) as Pair[];
 	if (!onlyFirstPage && pairs.some(({ name }) => name === 'page')) values.problems.push(withPage);
 	for (const path of isReading ? pairs.flatMap(({ name, value }) => emptyIn(value, name)) : [])
-		values.check({ ...withoutEmpty, displayName: `${label}: ${path}` }, undefined, 'needed');
+		values.check(optional(`${label}: ${path}`, path, parameterValue, { adviceIfEmpty }), undefined, 'needed');
 	const request: Partial<ServiceRequest> = {
 		url: `/${String(sent.of(endpoint))}`,
 		parameters: (isReading ? pairs.map(inQuery) : pairs) as WireParameter[],

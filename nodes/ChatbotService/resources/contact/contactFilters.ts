@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { spelling } from '../../shared/values';
 import { messengers, optionsOf, type Choice } from '../choices';
 import { choiceOf, optional } from '../fields';
-import type { Kind } from '../kind';
+import { takingLists, type Kind } from '../kind';
 import * as kinds from '../kinds';
 import { readFilters } from '../filters';
 import type { Field, FieldReader } from '../operation';
@@ -189,6 +189,22 @@ const parts = [
 /** Whether the service has to add the tags of the contacts, because filters need them. */
 const needTags = (wanted: ReadonlyMap<Field, unknown>) => filtersByTag.some((field) => wanted.has(field));
 
+/** Some of them, in one text with commas between them. */
+const someParts = takingLists((value, label) => {
+	const given = kinds.names(value, label);
+	if ('problems' in given) return given;
+	const checked = ((given.value ?? []) as string[]).map((each) => kinds.oneOf(parts)(each, label));
+	const wrong = checked.find((each) => 'problems' in each);
+	return wrong ?? { value: inOrder(checked.map((each) => ('value' in each ? each.value : ''))) };
+});
+
+/** In the order in which LEADTEX takes them. */
+const inOrder = (asked: unknown[]) =>
+	parts
+		.map(({ value }) => value)
+		.filter((part) => asked.includes(part))
+		.join() || undefined;
+
 export const included: Field = {
 	displayName: 'Include',
 	name: 'include',
@@ -198,7 +214,7 @@ export const included: Field = {
 	description: 'What the output also contains: tags as a list of names, variables as an object by name',
 	hint: 'Only LEADTEX is known to return both. What a service leaves out takes a request for each contact',
 	routing: { send: { property: 'with' } },
-	kind: kinds.someOf(parts),
+	kind: someParts,
 };
 
 /** The same, with what the filters need. */
@@ -209,9 +225,7 @@ export const include: Field = {
 		const asked = partsIn(values.read(included))
 			.concat(needTags(wanted) ? 'tags' : [])
 			.concat(wanted.has(byVariables) ? 'variables' : []);
-		// In the order in which LEADTEX takes them.
-		const sent = parts.map(({ value }) => value).filter((part) => asked.includes(part));
-		return sent.join() || undefined;
+		return inOrder(asked);
 	},
 };
 

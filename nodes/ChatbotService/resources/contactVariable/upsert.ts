@@ -20,7 +20,10 @@ export const deletable: Field = {
 	description:
 		'Whether the service removes the variable after the contact has submitted a request in the bot, such as an order',
 	routing: { send: { property: 'deletable' } },
-	kind: kinds.zeroOrOne,
+	kind: (value, label) => {
+		const checked = kinds.logical(value, label);
+		return 'value' in checked ? { value: checked.value ? 1 : 0 } : checked;
+	},
 };
 
 export const contactVariableUpsert: Operation = {

@@ -151,11 +151,14 @@ const hasAny = (tags: string[]) => {
 
 const withOneOf = (tags: string[]): Criterion => ({ part: 'tags', passes: hasAny(tags), tags });
 
-const withoutTag = (tag: string): Criterion => ({
-	part: 'tags',
-	passes: (contact) => !hasAny([tag])(contact),
-	leavesOut: { name: spelling(tag), words: `the tag '${tag}'` },
-});
+function withoutTag(tag: string): Criterion {
+	const hasIt = hasAny([tag]);
+	return {
+		part: 'tags',
+		passes: (contact) => !hasIt(contact),
+		leavesOut: { name: spelling(tag), words: `the tag '${tag}'` },
+	};
+}
 
 /** By the filters and their values. Those that name a contact are in `finders`. */
 const criteriaBy = new Map<Field, (wanted: never) => Criterion[]>([

@@ -5,10 +5,10 @@ import { isDone, type Failed } from '../../client/failure/result';
 import type { WireParameter } from '../../client/http/placement';
 import { grouped } from '../../shared/counted';
 import { listed } from '../../shared/quote';
+import { spelling } from '../../shared/values';
 import { botId, botIdOfContacts, returnAll } from '../fields';
 import type { Field, FieldReader, Requests, WireValues, Steps } from '../operation';
 import { requestFor } from '../operationRequest';
-import { spelling } from '../../shared/values';
 import { tagGetManyByBot } from '../tag/getManyByBot';
 import { criteriaIn, include, partsIn, type Criterion } from './contactFilters';
 import { finders } from './keys';
@@ -16,8 +16,8 @@ import { Incomplete } from './parts';
 import { tagsIn, variablesIn } from './shape';
 
 /*
- * Compares contacts with the filters of an item, which are in contactFilters.ts. The service has parameters for the period only, so the node reads page by page,
- * until enough contacts match. The items of a run read the pages together.
+ * Compares contacts with what the filters of an item require (contactFilters.ts). The service has parameters for the period only, so the
+ * node reads page by page, until enough contacts match. The items of a run read the pages together.
  */
 
 /** How to read a part of a contact; undefined if that is not possible, which does not mean that there is nothing. */

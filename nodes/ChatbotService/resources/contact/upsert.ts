@@ -1,4 +1,5 @@
 import { isDone } from '../../client/failure/result';
+import { spelling } from '../../shared/values';
 import { botId, contactName, externalId, messenger, optional } from '../fields';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
@@ -12,7 +13,6 @@ import {
 } from '../operation';
 import { requestFor } from '../operationRequest';
 import { notInMax } from '../problems';
-import { spelling } from '../../shared/values';
 import { byMessengerId, byPhone, tagNames } from './contactFilters';
 import { contactGetAll } from './getAll';
 import { finders } from './keys';

@@ -96,26 +96,19 @@ function conditionIn(row: FieldReader): VariableCondition | undefined {
 /** How values are compared: as texts, because the service stores texts. */
 const written = (found: unknown) => withoutZeroDecimals(spelling(found));
 
-/** Whether a contact, with its variables by name, meets a condition. Names that differ only by case are one variable. */
-function meets({ variables }: IDataObject, condition: VariableCondition): boolean {
-	const { name: of, value: wanted, leavesOut } = condition;
-	const isFound = Object.entries(variables as IDataObject).some(
-		([key, found]) =>
-			!isEmpty(found) &&
-			spelling(key) === spelling(of) &&
-			(wanted === undefined || written(found) === written(wanted)),
-	);
-	return isFound !== leavesOut;
-}
-
-/** What conditions require of a contact. */
+/** What conditions require of a contact with its variables by name. Names that differ only by case are one variable. */
 export const criteriaOfVariables = (conditions: VariableCondition[]) =>
-	conditions.map((condition) => {
-		const { name: of, value: wanted } = condition;
+	conditions.map(({ name: of, value: wanted, leavesOut }) => {
+		const key = spelling(of);
+		const isMeant = ([each, found]: [string, unknown]) =>
+			!isEmpty(found) &&
+			spelling(each) === key &&
+			(wanted === undefined || written(found) === written(wanted));
 		const words = `the variable '${of}'${wanted === undefined ? '' : ` with the value ${quote(wanted)}`}`;
 		return {
 			part: 'variables' as const,
-			passes: (contact: IDataObject) => meets(contact, condition),
-			leavesOut: condition.leavesOut ? { name: spelling(of), words } : undefined,
+			passes: ({ variables }: IDataObject) =>
+				Object.entries(variables as IDataObject).some(isMeant) !== leavesOut,
+			leavesOut: leavesOut ? { name: key, words } : undefined,
 		};
 	});

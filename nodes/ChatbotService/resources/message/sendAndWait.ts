@@ -3,6 +3,7 @@ import { choiceOf, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Operation, Question } from '../operation';
 import { longestText } from './messageLimits';
+import { messageOptions } from './options';
 import { messengerOf, recipientFields, sendMessage, unknownMessage } from './recipient';
 import { limitWaitTime, waitLimitOf } from './waitLimit';
 
@@ -109,11 +110,7 @@ const responseFormButtonLabel: Field = {
 };
 
 const options: Field = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
+	...messageOptions,
 	options: [limitWaitTime, responseFormButtonLabel, responseFormDescription, responseFormTitle],
 };
 

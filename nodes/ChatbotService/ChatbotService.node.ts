@@ -7,7 +7,6 @@ import { requestDefaults } from './client/http/request';
 import { builderHintFor } from './description/builderHint';
 import { hints } from './description/hints';
 import { describeResources } from './description/properties';
-import { requestOptions } from './description/requestOptionsField';
 import { subtitleOf } from './description/subtitle';
 import { later } from './later';
 import { resources } from './resources';
@@ -36,7 +35,7 @@ export class ChatbotService implements INodeType {
 		webhooks,
 		waitingNodeTooltip,
 		hints: Object.values(hints).flat(),
-		properties: [...describeResources(resources, { send: { paginate: true } }), requestOptions],
+		properties: describeResources(resources, { send: { paginate: true } }),
 	};
 	methods = {
 		listSearch: {

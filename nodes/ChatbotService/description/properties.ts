@@ -4,14 +4,11 @@ import type { Place } from '../client/http/placement';
 import type { Field, Resource } from '../resources/operation';
 import { placeOf } from '../resources/operationRequest';
 
-/*
- * The operations of a resource share a property for what is the same in them: for each property with a condition, the editor evaluates all
- * expressions of the node. Resources share none: a condition names resources and operations apart, so one property for `contact/delete` and
- * `contactVariable/upsert` would show in `contact/upsert` too. n8n keeps values by name, whichever property shows them.
- */
+/* The properties of the node, from what the operations and their fields say about themselves. */
 
 /**
- * The properties of the node: Resource, an Operation parameter for each resource, and the fields of each operation.
+ * The properties of the node: Resource, an Operation parameter for each resource, the fields of each operation, and
+ * Request Options.
  *
  * @param resources in the order of the Resource parameter
  * @param routing for all operations; belongs to Resource, the only parameter that n8n always reads
@@ -29,9 +26,15 @@ export function describeResources(resources: Resource[], routing: INodePropertyR
 		},
 		...resources.map(operationParameter),
 		...resources.flatMap(fieldsOf),
+		requestOptions,
 	];
 }
 
+/**
+ * The operations of a resource share a property for what is the same in them: for each property with a condition, the editor evaluates all
+ * expressions of the node. Resources share none: a condition names resources and operations apart, so one property for `contact/delete` and
+ * `contactVariable/upsert` would show in `contact/upsert` too. n8n keeps values by name, whichever property shows them.
+ */
 function fieldsOf({ option: { value: resource }, operations }: Resource): INodeProperties[] {
 	const shared: Array<{ property: INodeProperties; key: string; in: string[] }> = [];
 	for (const operation of operations) {
@@ -100,3 +103,44 @@ function operationParameter({ option, operations, defaultOperation }: Resource):
 		default: chosen,
 	};
 }
+
+/**
+ * Request Options, with the names and defaults of n8n. n8n adds them to declarative nodes by itself, but not to nodes with a webhook,
+ * and saved workflows use them. Without Batching, because the node paces itself: n8n drops a stored value.
+ */
+const requestOptions: INodeProperties = {
+	displayName: 'Request Options',
+	name: 'requestOptions',
+	type: 'collection',
+	isNodeSetting: true,
+	placeholder: 'Add option',
+	default: {},
+	options: [
+		{
+			displayName: 'Ignore SSL Issues (Insecure)',
+			name: 'allowUnauthorizedCerts',
+			type: 'boolean',
+			noDataExpression: true,
+			default: false,
+			description: 'Whether to connect even if SSL certificate validation is not possible',
+		},
+		{
+			displayName: 'Proxy',
+			name: 'proxy',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. http://proxy.example.com:3128',
+			description:
+				'HTTP proxy for the requests. It can contain a user name and a password: http://user:password@proxy.example.com:3128.',
+		},
+		{
+			displayName: 'Timeout',
+			name: 'timeout',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 10000,
+			description:
+				'Longest time in milliseconds to wait for a response from the service. Without this option, it is 60000 for a message, and 300000 otherwise.',
+		},
+	],
+};

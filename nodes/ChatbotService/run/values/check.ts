@@ -16,7 +16,7 @@ import {
 	type Operation,
 	type Steps,
 } from '../../resources/operation';
-import { anyRow, placesIn, type Place } from '../../resources/places';
+import { anyRow, placesIn, type FieldPlace } from '../../resources/places';
 import type { Question } from '../../resources/operation';
 import { labelsOf } from '../../resources/operationRequest';
 import { AllowedRecipients } from './allowedRecipients';
@@ -70,7 +70,7 @@ export class Check {
 	/** The options of the whole run. */
 	readonly runOptions: RunOptions;
 	private readonly allowedRecipients: AllowedRecipients | undefined;
-	private readonly places: ReadonlyMap<Field, Place>;
+	private readonly places: ReadonlyMap<Field, FieldPlace>;
 	/** The fields that are sent. */
 	private readonly wireFields: Field[];
 	/**

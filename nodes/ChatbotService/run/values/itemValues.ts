@@ -6,7 +6,7 @@ import { parsed } from '../../shared/json';
 import { isEmpty, isExpression, isObject, isRounded, singleValue } from '../../shared/values';
 import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Demand, Field, FieldReader } from '../../resources/operation';
-import { anyRow, type Place } from '../../resources/places';
+import { anyRow, type FieldPlace } from '../../resources/places';
 import { emptyField, looksAlike, lostPart, unreadableProblem, wrongChoice, wroteWord } from './problems';
 import { heldIn, valueAt, type Values } from './reading';
 import { codes, typedIn, type Part } from './template';
@@ -24,7 +24,7 @@ export interface Setting {
 interface Common extends Setting {
 	/** The parameters as they stand in the workflow. */
 	raw: Record<string, unknown>;
-	places: ReadonlyMap<Field, Place>;
+	places: ReadonlyMap<Field, FieldPlace>;
 }
 
 /** A model only in what it fills in itself: it passes an empty text for what it does not want. */

@@ -2,17 +2,16 @@ import * as questions from '../nodes/ChatbotService/ask/questionProblems';
 import type { Expected } from '../nodes/ChatbotService/client/failure/advice';
 import * as failures from '../nodes/ChatbotService/client/failure/failure';
 import type { Failure, Problem } from '../nodes/ChatbotService/client/failure/failure';
-import * as contacts from '../nodes/ChatbotService/resources/contact/problems';
-import * as listItems from '../nodes/ChatbotService/resources/listItem/problems';
+import * as listItems from '../nodes/ChatbotService/resources/listItem/itemProblems';
 import * as shared from '../nodes/ChatbotService/resources/problems';
 import { contactId, messenger } from '../nodes/ChatbotService/resources/fields';
-import { sendingHours } from '../nodes/ChatbotService/resources/message/hours';
+import { sendingHours } from '../nodes/ChatbotService/resources/message/sendingHours';
 import { sendOncePer } from '../nodes/ChatbotService/resources/message/options';
 import { messageSend } from '../nodes/ChatbotService/resources/message/send';
 import { messageSendAndWait } from '../nodes/ChatbotService/resources/message/sendAndWait';
 import { unknownMessage } from '../nodes/ChatbotService/resources/message/recipient';
 import { maxDateAndTime } from '../nodes/ChatbotService/resources/message/waitLimit';
-import { expectedBy } from '../nodes/ChatbotService/resources/operation';
+import { expectedBy } from '../nodes/ChatbotService/resources/operationRequest';
 import * as problems from '../nodes/ChatbotService/run/values/valueProblems';
 import { noProxy, noTimeout } from '../nodes/ChatbotService/run/values/requestOptions';
 
@@ -38,11 +37,11 @@ const contents = messageSend.fields.filter(({ routing }) =>
 
 const { allowedRecipients, ofRun } = messageSend.broadcast!;
 
-const { displayName: allowed } = allowedRecipients.field;
+const { displayName: allowed } = allowedRecipients;
 
 const choice = { ...contactId, displayName: anyLabel, options: [{ name: 'Any', value: '…' }] };
 
-type AllProblems = typeof problems & typeof questions & typeof shared & typeof contacts & typeof listItems;
+type AllProblems = typeof problems & typeof questions & typeof shared & typeof listItems;
 
 /** What the service or n8n says, if it says anything: without words, and with words. */
 const both = <T>(make: (words?: string) => T): T[] => [make(), make(words)];
@@ -60,7 +59,7 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	wrongChoice: problems.wrongChoice(choice, 'x'),
 	nothingToSend: [problems.nothingToSend(contents)],
 	sentTwice: [problems.sentTwice({ ...choice, displayName: 'Phone Number or Messenger ID' }, choice)],
-	wrongPeriod: [contacts.wrongPeriod],
+	wrongPeriod: [shared.wrongPeriod('Created After', 'Created Before')],
 	noFilter: [shared.noFilter('Filters')],
 	testerIsRecipient: [shared.testerIsRecipient(anyLabel)],
 	testerReadsItem: [shared.testerReadsItem(anyLabel)],
@@ -74,7 +73,7 @@ export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	severalOrders: [listItems.severalOrders(anyLabel, 'price, stock')],
 	ownColumn: [listItems.ownColumn(anyLabel, 'created_at')],
 	repeatedSlug: [listItems.repeatedSlug(anyLabel, 'price')],
-	notInMax: contacts.notInMax(messenger.displayName, 'max').problems,
+	notInMax: shared.notInMax(messenger.displayName, 'max').problems,
 	unreadableProblem: both((said) => problems.unreadableProblem(anyLabel, new Error(said))),
 	withoutStore: both((said = '') => problems.withoutStore(sendOncePer.displayName, said)),
 	severalQuestions: [questions.severalQuestions(question, 2)],

@@ -4,13 +4,11 @@ import { answerQuestion, waitingNodeTooltip, webhooks } from './ask/link';
 import { credentialType } from './client/credential/account';
 import { baseUrlExpression } from './client/credential/baseUrl';
 import { requestDefaults } from './client/http/request';
-import { builderHintFor, type NodeBuilderHint } from './description/builderHint';
+import { builderHintFor } from './description/builderHint';
 import { hints } from './description/hints';
 import { describeResources } from './description/properties';
-import { requestOptions } from './description/requestOptions';
 import { subtitleOf } from './description/subtitle';
-import * as lists from './listSearch';
-import { getListFields } from './listSearch/fields';
+import { methods } from './listSearch';
 import { resources } from './resources';
 import { runItem, runOperation } from './run/context';
 
@@ -21,7 +19,7 @@ import { runItem, runOperation } from './run/context';
 
 export class ChatbotService implements INodeType {
 	// The types of older versions of n8n lack `builderHint`.
-	description: INodeTypeDescription & { builderHint: NodeBuilderHint } = {
+	description: INodeTypeDescription & { builderHint: ReturnType<typeof builderHintFor> } = {
 		displayName: 'Chatbot Service',
 		name: 'chatbotService',
 		icon: { light: 'file:../../icons/chatbotService.svg', dark: 'file:../../icons/chatbotService.dark.svg' },
@@ -40,10 +38,10 @@ export class ChatbotService implements INodeType {
 		requestOperations: { pagination: runItem },
 		webhooks,
 		waitingNodeTooltip,
-		hints,
-		properties: [...describeResources(resources, { send: { paginate: true } }), requestOptions],
+		hints: Object.values(hints).flat(),
+		properties: describeResources(resources, { send: { paginate: true } }),
 	};
-	methods = { listSearch: { ...lists }, resourceMapping: { getListFields } };
+	methods = methods;
 	customOperations = Object.fromEntries(
 		resources.map(({ option, operations }) => [
 			option.value,

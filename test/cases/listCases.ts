@@ -3,8 +3,8 @@ import {
 	ownColumn,
 	repeatedSlug,
 	severalOrders,
-} from '../../nodes/ChatbotService/resources/listItem/problems';
-import { maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
+} from '../../nodes/ChatbotService/resources/listItem/itemProblems';
+import { limitWaitTime, maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import { emptyField, lostPart } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { automatic as mappedByName, labelAt, orderedBy, schema, where } from '../engine/goods';
 import { goodsColumns } from '../operations/fields';
@@ -96,7 +96,7 @@ const many: Refused[] = [
 	[getAll, { itemOptions: { orderByDirection: 'desc' } }, [1], emptyField(orderLabel).message],
 ];
 
-const noTime = `'${maxDateAndTime.displayName}' must be a date and time`;
+const noTime = `'${limitWaitTime.displayName}: ${maxDateAndTime.displayName}' must be a date and time`;
 
 const times: Refused[] = [['message/sendAndWait', waitUntil, ['05.11.2099', '2099-02-30', 'завтра'], noTime]];
 

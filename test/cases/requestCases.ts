@@ -17,7 +17,7 @@ export const post = (changes: object) => ({ method: 'POST', ...changes });
 
 const row = (name: string, value: string) => asRows([name, value]);
 
-const [noName, value] = ['is not the name of a parameter', "'Parameters, parameter 1: Value'"];
+const [noName, value] = ['must be the name of a parameter', "'Parameters, parameter 1: Value'"];
 
 /** Values within an object that nobody means. */
 const inside: Array<[unknown, string]> = [

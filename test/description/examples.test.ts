@@ -1,6 +1,6 @@
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
-import { phone } from '../../nodes/ChatbotService/resources/contact/filters';
-import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
+import { byPhone as phoneField } from '../../nodes/ChatbotService/resources/contact/contactFilters';
+import { messageLimits } from '../../nodes/ChatbotService/resources/message/messageLimits';
 import { contactMessengers } from '../../nodes/ChatbotService/resources/choices';
 import form from '../../examples/broadcast-from-form.json';
 import friday from '../../examples/broadcast-on-friday.json';
@@ -152,6 +152,6 @@ test('a lead becomes a contact only if nobody is found', () => {
 	expect(operator).toMatchObject({ operation: 'startsWith' });
 	const creates = ({ message }: failures.Failure) => message.startsWith(rightValue as string);
 	const { nobodyFound: _nobody, ...others } = everyFailure;
-	expect(creates(failures.nobodyFound(phone.displayName, '79217001234', 8))).toBe(true);
+	expect(creates(failures.nobodyFound(phoneField.displayName, '79217001234', 8))).toBe(true);
 	expect(Object.values(others).flat().filter(creates)).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
+import { resources } from '../../nodes/ChatbotService/resources';
+import { placesIn } from '../../nodes/ChatbotService/resources/places';
 import { operations, variants } from '../operations';
 import * as editor from './editor';
 import { byTitle, chosen, kept, sampleOf, states } from './editor';
@@ -26,6 +28,14 @@ test('every parameter and notice belongs to an operation', () => {
 	expect(different(parameters.map(({ name }) => name))).toEqual(different(expected));
 	const noticed = variants.flatMap(({ notice }) => notice ?? []);
 	expect(different(notices.map(({ name }) => name))).toEqual(different(noticed));
+});
+
+// Otherwise the node would read one of them where the other stands.
+test('each field stands at one place of its operation', () => {
+	for (const { option, fields } of resources.flatMap((resource) => resource.operations)) {
+		const placed = placesIn(fields).map(([field]) => field);
+		expect([option.action, placed.length]).toEqual([option.action, new Set(placed).size]);
+	}
 });
 
 /** What the editor still holds of another operation. */

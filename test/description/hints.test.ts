@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import * as hints from '../../nodes/ChatbotService/description/hints';
+import { hints } from '../../nodes/ChatbotService/description/hints';
 import { hintsOver } from './editor';
 
 /* What the editor says before a run, evaluated as in the editor over the items of the previous node. */
@@ -27,7 +27,7 @@ const withOptions = (options: INodeParameters, of = send) => ({ ...of, options }
 const hours = { sendingHours: { values: { from: '09:00', until: '21:00' } } };
 const testRun = { testRun: { values: { messages: 1 } } };
 const onceTested = { sendOncePer: 'осень', ...testRun };
-const once = 'sendOncePerHint';
+const once = 'sendOncePer';
 
 const setMany = { resource: 'contactVariable', operation: 'upsertMany' };
 const variable = ['Город', 'Уровень', 'Время', 'Курс', 'Возраст'].map((name) => ({ name, value: 'да' }));
@@ -68,30 +68,30 @@ test.each<[what: string, items: number | IDataObject[], parameters: INodeParamet
 	['hours, with few messages', 5, withOptions(hours), once],
 	['tags, with hidden parameters of messages', 300, { ...send, resource: 'tag' }, '1 to 3 minutes'],
 
-	['a test run', 5000, withOptions(onceTested), 'testRunHint'],
-	['one contact for all', 20, { ...send, contactId: '7' }, 'sameRecipientHint'],
+	['a test run', 5000, withOptions(onceTested), 'testRun'],
+	['one contact for all', 20, { ...send, contactId: '7' }, 'sameRecipient'],
 	['one contact for one item', 1, { ...send, contactId: '7' }],
-	['one person for all', 20, { ...byId('vk'), externalId: '+79161234567' }, 'sameRecipientHint'],
+	['one person for all', 20, { ...byId('vk'), externalId: '+79161234567' }, 'sameRecipient'],
 	['the contact is hidden', 20, { ...byId('vk'), contactId: '7' }],
 	['the number of the item', 20, { ...toNumber, phone: '={{ $json.phone }}' }],
 
-	['a placeholder', 1, { ...send, text: 'Здравствуйте, {{ name }}!' }, 'placeholderHint'],
-	['a placeholder without spaces', 1, { ...toNumber, text: '{{name}}!' }, 'placeholderHint'],
-	['an expression in a fixed question', 1, { ...ask, message: '{{ $json.name }}!' }, 'placeholderHint'],
+	['a placeholder', 1, { ...send, text: 'Здравствуйте, {{ name }}!' }, 'placeholder'],
+	['a placeholder without spaces', 1, { ...toNumber, text: '{{name}}!' }, 'placeholder'],
+	['an expression in a fixed question', 1, { ...ask, message: '{{ $json.name }}!' }, 'placeholder'],
 	['an expression', 1, { ...send, text: '={{ $json.name }}!' }],
 	['a placeholder in an expression', 1, { ...send, text: '=Здравствуйте, {{ name }}!' }],
 	['braces', 1, { ...send, text: 'Скидка {10} %' }],
 
 	['one question', 1, ask],
-	['two questions', 2, ask, 'oneItemHint'],
+	['two questions', 2, ask, 'oneItem'],
 
 	['contacts looked up together', 5000, find],
-	['the same with tags', 5000, { ...find, include: ['tags'] }, 'tagsHint'],
-	['contacts without a tag', 5000, search({ hasNoTags: 'Не писать' }), 'tagsHint'],
-	['contacts with a tag of the item', 1, search({ hasAnyTag: '={{ $json.tag }}' }), 'tagsHint'],
-	['an expression for the output', 1, search({}, "={{ 'tags' }}"), 'tagsHint'],
+	['the same with tags', 5000, { ...find, include: ['tags'] }, 'tags'],
+	['contacts without a tag', 5000, search({ hasNoTags: 'Не писать' }), 'tags'],
+	['contacts with a tag of the item', 1, search({ hasAnyTag: '={{ $json.tag }}' }), 'tags'],
+	['an expression for the output', 1, search({}, "={{ 'tags' }}"), 'tags'],
 	['contacts with their variables', 5000, search(conditions({ name: 'x' }), ['variables'])],
-	['variables without conditions', 1, search({ variables: {} }), 'noConditionsHint'],
+	['variables without conditions', 1, search({ variables: {} }), 'noConditions'],
 ])('before a run of %s', (_, items, parameters, ...said) => {
 	const given = typeof items === 'number' ? contacts([items]) : items;
 	expect(hintsOver(given, parameters).map(nameOf)).toEqual(said);

@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { tokenRefused } from '../../nodes/ChatbotService/client/failure/failure';
-import { paceHints, sendOncePerHint } from '../../nodes/ChatbotService/description/hints';
+import { hints as said } from '../../nodes/ChatbotService/description/hints';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import { hintOf } from '../../nodes/ChatbotService/run/output';
 import { withoutValues } from '../../nodes/ChatbotService/run/values/valueProblems';
@@ -92,8 +92,8 @@ test('the duration of a long run is shown before it', async () => {
 	const details = await openOver(bench, many, send);
 	await details.executePrevious();
 	// The messenger is not known: one message per second, so 400 seconds.
-	const [pace] = paceHints.filter(({ message }) => /\b3\b\D+\b10\b/.test(message));
-	const hints = [pace!.message, sendOncePerHint.message];
+	const [pace] = said.pace.filter(({ message }) => /\b3\b\D+\b10\b/.test(message));
+	const hints = [pace!.message, said.sendOncePer.message];
 	await eventually(async () => expect(await details.output.hints()).toEqual(hints));
 });
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
+import { limitWaitTime, maxDateAndTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import { noTimeZone } from '../../nodes/ChatbotService/resources/time';
 import { addContact, SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
@@ -44,7 +44,7 @@ const labelAt = (name: string) => labelOf('contact/getAll', `filters.${name}`);
 test.each<[zone: string, label: string, INodeParameters]>([
 	['"Europe/Moscow"', labelAt('createdAfter'), contacts({ createdAfter: '2099-01-01' })],
 	['GMT+3', labelAt('createdBefore'), contacts({ createdBefore: '2099-01-01' })],
-	['Москва', maxDateAndTime.displayName, waitUntil('2099-01-01T10:00')],
+	['Москва', `${limitWaitTime.displayName}: ${maxDateAndTime.displayName}`, waitUntil('2099-01-01T10:00')],
 ])('the time zone %s is the fault, not %s', async (timezone, label, parameters) => {
 	const { message, description } = await refusal({ parameters, timezone });
 	const { message: said, advice } = noTimeZone(label, timezone);

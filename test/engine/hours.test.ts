@@ -1,4 +1,4 @@
-import { sendingHours as hoursField } from '../../nodes/ChatbotService/resources/message/hours';
+import { sendingHours as hoursField } from '../../nodes/ChatbotService/resources/message/sendingHours';
 import { noTimeZone } from '../../nodes/ChatbotService/resources/time';
 import { addContacts } from '../../sandbox/emulator';
 import { me, testing, toVk, toWhatsApp } from './messages';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { noneStored, notAttempted } from '../../nodes/ChatbotService/client/failure/failure';
-import { unknownFields } from '../../nodes/ChatbotService/resources/listItem/problems';
+import { unknownFields } from '../../nodes/ChatbotService/resources/listItem/itemProblems';
 import { emptyField } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { SEEDED } from '../../sandbox/emulator';
 import { goodsColumns } from '../operations/fields';

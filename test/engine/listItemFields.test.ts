@@ -1,7 +1,7 @@
 import { filterIgnored, notFound } from '../../nodes/ChatbotService/client/failure/failure';
 import { schemaId } from '../../nodes/ChatbotService/resources/fields';
-import { expectedBy } from '../../nodes/ChatbotService/resources/operation';
-import { noSuchField } from '../../nodes/ChatbotService/resources/listItem/problems';
+import { expectedBy } from '../../nodes/ChatbotService/resources/operationRequest';
+import { noSuchField } from '../../nodes/ChatbotService/resources/listItem/itemProblems';
 import { SEEDED } from '../../sandbox/emulator';
 import { labelOf } from '../operations/words';
 import { startAnswering } from './answering';

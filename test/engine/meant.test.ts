@@ -1,5 +1,8 @@
 import { credentialDiffers } from '../../nodes/ChatbotService/client/failure/failure';
-import { noticeOfLength, noticeOfMessenger } from '../../nodes/ChatbotService/resources/message/limits';
+import {
+	noticeOfLength,
+	noticeOfMessenger,
+} from '../../nodes/ChatbotService/resources/message/messageLimits';
 import { labelOf } from '../operations/words';
 import { credentialFor, hintsOf } from './harness';
 import { lettersFor, send } from './messages';

@@ -6,7 +6,7 @@ import { notShown } from '../../nodes/ChatbotService/ask/response';
 import { pageWordsFor } from '../../nodes/ChatbotService/ask/words';
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import preview from '../../nodes/ChatbotService/__schema__/v1.0.0/message/sendAndWait.json';
-import { noticeOfShortened } from '../../nodes/ChatbotService/resources/message/limits';
+import { noticeOfShortened } from '../../nodes/ChatbotService/resources/message/messageLimits';
 import { addContacts, type Fault } from '../../sandbox/emulator';
 import { operationOf } from '../operations';
 import { linkIn } from '../operations/link';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
-import { expectedBy } from '../../nodes/ChatbotService/resources/operation';
+import { expectedBy } from '../../nodes/ChatbotService/resources/operationRequest';
 import { addContacts, SEEDED, type Fault } from '../../sandbox/emulator';
 import { operationOf } from '../operations';
 import { wordsOf } from '../operations/words';

@@ -5,7 +5,7 @@ import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failu
 import { readCount } from '../../nodes/ChatbotService/client/pace/bursts';
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';
 import { Scheduler, type Slot } from '../../nodes/ChatbotService/client/pace/scheduler';
-import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
+import { messageLimits } from '../../nodes/ChatbotService/resources/message/messageLimits';
 import type { Messenger } from '../../sandbox/emulator';
 import { Limiter, type Limits } from '../../sandbox/emulator/limits';
 import { passTime } from '../virtualTime';

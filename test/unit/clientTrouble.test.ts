@@ -8,7 +8,7 @@ import { withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import type { Limits } from '../../nodes/ChatbotService/client/pace/limits';
 import type { ServiceRequest } from '../../nodes/ChatbotService/client/http/request';
-import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
+import { messageLimits } from '../../nodes/ChatbotService/resources/message/messageLimits';
 import { inTime, pass, useVirtualTime } from '../virtualTime';
 import { broken, busy, closed, limited, lost, ok } from './answers';
 import { ask, callerOf, clientOf, credentialOf, done, list } from './clients';

@@ -1,6 +1,6 @@
 import type { Problem } from '../../nodes/ChatbotService/client/failure/failure';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
-import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
+import { messageLimits } from '../../nodes/ChatbotService/resources/message/messageLimits';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
 import { quote } from '../../nodes/ChatbotService/shared/quote';
 import { isEmpty } from '../../nodes/ChatbotService/shared/values';

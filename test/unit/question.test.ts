@@ -7,12 +7,13 @@ import { findOperation } from '../../nodes/ChatbotService/resources';
 import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import { limitWaitTime } from '../../nodes/ChatbotService/resources/message/waitLimit';
 import type { Field } from '../../nodes/ChatbotService/resources/operation';
-import type { Question } from '../../nodes/ChatbotService/resources/question';
+import { placesIn } from '../../nodes/ChatbotService/resources/places';
+import type { Question } from '../../nodes/ChatbotService/resources/operation';
 import { Check } from '../../nodes/ChatbotService/run/values/check';
 import { emptyField } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { valueAt } from '../../nodes/ChatbotService/run/values/reading';
 import { evaluate } from './expression';
-import { given, inMoscow, refusedAt, sampleOf, takenOf } from './samples';
+import { fieldAt, given, inMoscow, refusedAt, sampleOf, takenOf } from './samples';
 import { rows } from './tableRows';
 
 /* The values of a question, and how long it waits for its answer. A question that is asked: test/engine/sendAndWait.test.ts. */
@@ -25,9 +26,12 @@ const title = 'message/sendAndWait to a contact';
 const [{ values: limitFields }] = limitWaitTime.options as [INodePropertyCollection];
 const [, amountField, unitField, dateField] = limitFields as [Field, Field, Field, Field];
 
+const places = new Map(placesIn(operation.fields));
+const labelOf = (field: Field) => places.get(field)!.label;
+
 /** What is wrong with a value of a field. */
-const refusalOf = ({ kind, displayName }: Field, value: unknown): Problem[] =>
-	(checkAs(kind!, value, displayName) as { problems: Problem[] }).problems;
+const refusalOf = (field: Field, value: unknown): Problem[] =>
+	(checkAs(field.kind!, value, labelOf(field)) as { problems: Problem[] }).problems;
 
 const now = Date.parse('2030-06-01T12:00:00Z');
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000] as const;
@@ -121,7 +125,7 @@ const past = (received: string) => [pastTime(dateField.displayName, received)];
 
 test.each<[Given, Problem[], date: unknown]>([
 	[{ responseType: 'form' }, [refusedAt(title, 'responseType', 'form')], undefined],
-	[buttons('double', object), [refusedAt(title, 'approvalOptions.approveLabel', object)], undefined],
+	[buttons('double', object), refusalOf(fieldAt(title, 'approvalOptions.approveLabel'), object), undefined],
 	// What is not used may be wrong.
 	[buttons('single', 'Дать', object), [], undefined],
 	[{ options: { responseFormButtonLabel: object } }, [], undefined],
@@ -130,7 +134,7 @@ test.each<[Given, Problem[], date: unknown]>([
 	[after(0), refusalOf(amountField, 0), undefined],
 	[after('скоро'), refusalOf(amountField, 'скоро'), undefined],
 	[after(5, 'weeks'), refusalOf(unitField, 'weeks'), undefined],
-	[atDate, [emptyField(dateField.displayName)], undefined],
+	[atDate, [emptyField(labelOf(dateField))], undefined],
 	[atDate, past('2030-06-01T11:59:59.000Z'), '2030-06-01T14:59:59'],
 	// Seconds.
 	[atDate, past('1970-01-22T23:46:40.000Z'), 1_900_000_000],

@@ -1,4 +1,4 @@
-import type { Field } from '../../nodes/ChatbotService/resources/operation';
+import { WireValues, type Field } from '../../nodes/ChatbotService/resources/operation';
 import { Reader } from '../../nodes/ChatbotService/run/values/reading';
 import { isNewInEachRun } from '../../nodes/ChatbotService/run/values/sendOncePer';
 import { namedBy } from '../../nodes/ChatbotService/run/values/target';
@@ -63,9 +63,10 @@ describe('a value that is picked from a list or typed', () => {
 
 /* Which values are one recipient: for the order of requests, and under one value of 'Send Once Per'. */
 describe('a recipient', () => {
-	const fieldOf = (target: Field['target'], name: string) => ({ field: { target } as Field, name });
+	const fieldOf = (target: Field['target'], property: string) =>
+		({ target, routing: { send: { property } } }) as Field;
 	const named = (id: string, target: Field['target'] = 'person') =>
-		namedBy([fieldOf(target, 'id')], new Map([['id', id]]));
+		namedBy([fieldOf(target, 'id')], new WireValues([['id', id]]));
 
 	test.each<[string, string]>([
 		['ivan_petrov', 'ivan.petrov'],
@@ -78,8 +79,10 @@ describe('a recipient', () => {
 	test('has one text in all versions, which is stored', () => {
 		const fields = [fieldOf('person', 'external_id'), fieldOf('part', 'messenger')];
 		const values = { external_id: '8 916 123-45-67', messenger: 'viber' };
-		expect(namedBy(fields, new Map(Object.entries(values)))).toBe('external_id 79161234567 messenger viber');
-		expect(namedBy(fields, new Map())).toBeUndefined();
+		expect(namedBy(fields, new WireValues(Object.entries(values)))).toBe(
+			'external_id 79161234567 messenger viber',
+		);
+		expect(namedBy(fields, new WireValues())).toBeUndefined();
 		expect(named('8 916 123-45-67', 'id')).toBe('id 8 916 123-45-67');
 	});
 });

@@ -86,8 +86,8 @@ export function wrong(title: string, changes: Changes): Problem[] {
 export const fieldAt = (title: string, path: string) => wordsOf(title.split(' ')[0]!).fieldAt(path);
 
 export function emptyAt(title: string, path: string): Problem {
-	const { displayName, whenEmpty } = fieldAt(title, path);
-	return emptyField(displayName, whenEmpty);
+	const { displayName, adviceIfEmpty } = fieldAt(title, path);
+	return emptyField(displayName, adviceIfEmpty);
 }
 
 export function refusedAt(title: string, path: string, value: unknown): Problem {

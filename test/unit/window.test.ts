@@ -4,7 +4,7 @@ import { readAccount } from '../../nodes/ChatbotService/client/credential/accoun
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import { readCount, type Count } from '../../nodes/ChatbotService/client/pace/bursts';
 import { joinLimits, type Limits, type Pace } from '../../nodes/ChatbotService/client/pace/limits';
-import { messageLimits } from '../../nodes/ChatbotService/resources/message/limits';
+import { messageLimits } from '../../nodes/ChatbotService/resources/message/messageLimits';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { accountWith, after, paceOf, times, unlimited } from './pacing';
 

@@ -10,7 +10,7 @@ import { hasFailed, isDone, isUnknown } from '../../nodes/ChatbotService/client/
 import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answer';
 import type { Extent } from '../../nodes/ChatbotService/client/http/pages';
 import { isReading, type Operation } from '../../nodes/ChatbotService/resources/operation';
-import { labelsOf, requestOf } from '../../nodes/ChatbotService/resources/request';
+import { labelsOf, requestOf } from '../../nodes/ChatbotService/resources/operationRequest';
 
 /* One run of the check: its calls, as the node makes them, and everything that the service answered. */
 

@@ -5,7 +5,10 @@ import { readAccount } from '../../nodes/ChatbotService/client/credential/accoun
 import type { Limit } from '../../nodes/ChatbotService/client/pace/limits';
 import { resources } from '../../nodes/ChatbotService/resources';
 import { messengers } from '../../nodes/ChatbotService/resources/choices';
-import { messageLimits, whatsAppNumberLimits } from '../../nodes/ChatbotService/resources/message/limits';
+import {
+	messageLimits,
+	whatsAppNumberLimits,
+} from '../../nodes/ChatbotService/resources/message/messageLimits';
 import type { Texts } from './texts';
 
 /* Rows of the tables about operations, the credential's test, and limits. */

@@ -1,6 +1,5 @@
 import { ChatbotServiceApi } from '../../credentials/ChatbotServiceApi.credentials';
 import { describeResources } from '../../nodes/ChatbotService/description/properties';
-import { requestOptions } from '../../nodes/ChatbotService/description/requestOptions';
 import { resources } from '../../nodes/ChatbotService/resources';
 import { textsIn } from './texts';
 
@@ -22,7 +21,7 @@ const ofOperations = resources.flatMap(({ option, operations }) =>
 
 const known = new Set([
 	'Chatbot Service',
-	...labelsIn([resources, describeResources(resources, {}), requestOptions, new ChatbotServiceApi()]),
+	...labelsIn([resources, describeResources(resources, {}), new ChatbotServiceApi()]),
 	...ofOperations,
 	...textsIn('en').get<string[]>('labels'),
 ]);

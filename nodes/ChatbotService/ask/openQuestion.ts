@@ -6,10 +6,9 @@ import type { Failed } from '../client/failure/result';
 import type { WireParameter } from '../client/http/placement';
 import { wordsOf } from '../shared/quote';
 import { isObject } from '../shared/values';
-import { noticeOfShortened } from '../resources/message/limits';
+import { noticeOfShortened } from '../resources/message/messageLimits';
 import { maxDateAndTime } from '../resources/message/waitLimit';
-import type { Field, Operation } from '../resources/operation';
-import type { Question, WaitLimit } from '../resources/question';
+import type { Field, Operation, Question } from '../resources/operation';
 import { cannotWait, looksAnswered, pastTime, severalQuestions, unanswerable } from './questionProblems';
 
 /*
@@ -65,7 +64,7 @@ const blankLine = '\n\n';
 
 export class QuestionOfRun {
 	/** Undefined until the question can be sent. */
-	private opened: { link: string; waitLimit: WaitLimit | undefined } | undefined;
+	private opened: { link: string; waitLimit: Question['waitLimit'] } | undefined;
 
 	/** @param operation its label @param field with the text of the question */
 	constructor(
@@ -128,7 +127,7 @@ export function answerFieldIn({ approved, data }: IDataObject): string | undefin
 }
 
 /** Until when to wait for the answer, if the message is accepted now. */
-function deadlineOf(limit: WaitLimit = Infinity): Date {
+function deadlineOf(limit: Question['waitLimit'] = Infinity): Date {
 	const until = limit instanceof Date ? limit.getTime() : Date.now() + limit;
 	return new Date(Math.min(until, WAIT_INDEFINITELY.getTime()));
 }

@@ -5,18 +5,7 @@ import type { Resource } from '../resources/operation';
  * it needs, such as the output. Older versions of n8n ignore them.
  */
 
-/** An addition to the type of one operation. */
-interface Addition {
-	displayOptions: { show: Record<'resource' | 'operation', string[]> };
-	content: string;
-}
-
-export interface NodeBuilderHint {
-	/** For the choice between nodes, and at the top of the types. */
-	searchHint: string;
-	extraTypeDefContent: Addition[];
-}
-
+/** For the choice between nodes, and at the top of the types. */
 const searchHint = [
 	'Use this node instead of HTTP Request for WatBot, CleverApp, OneBot, JetBot and LEADTEX.',
 	"It stays within the service's limits by itself: add no Wait or Loop Over Items to slow it down.",
@@ -29,7 +18,7 @@ const searchHint = [
  * Adds to each type what its operation says about itself. n8n shows the hint of an operation only in its search. Above a type, n8n puts
  * the description of the resource; without one, that of the first operation with the same value, which may belong to another resource.
  */
-export const builderHintFor = (resources: Resource[]): NodeBuilderHint => ({
+export const builderHintFor = (resources: Resource[]) => ({
 	searchHint,
 	extraTypeDefContent: resources.flatMap(({ option: { value: resource }, operations }) =>
 		operations.map(({ option: { value: operation, description, builderHint } }) => ({

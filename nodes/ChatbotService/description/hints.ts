@@ -5,12 +5,12 @@ import type { Limits } from '../client/pace/limits';
 import { messengers, unknownMessenger } from '../resources/choices';
 import { contactGet } from '../resources/contact/get';
 import { contactGetAll } from '../resources/contact/getAll';
-import { filters, filtersByTag, include } from '../resources/contact/filters';
+import { filters, filtersByTag, include } from '../resources/contact/contactFilters';
 import { byVariables } from '../resources/contact/variables';
 import { contactId, externalId, text } from '../resources/fields';
 import * as kinds from '../resources/kinds';
-import { messageLimits, whatsAppNumberLimits } from '../resources/message/limits';
-import { sendingHours } from '../resources/message/hours';
+import { messageLimits, whatsAppNumberLimits } from '../resources/message/messageLimits';
+import { sendingHours } from '../resources/message/sendingHours';
 import { messageOptions, sendOncePer } from '../resources/message/options';
 import { messageSend } from '../resources/message/send';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
@@ -98,11 +98,13 @@ const secondsOfRun = `(() => {
 /** The input pane shows the hints of the previous node. */
 const shown = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as const;
 
-/** Whether the node has one of these operations, which all belong to messages. */
-const isOneOf = (...operations: Operation[]) =>
-	`($parameter['resource'] === 'message' && ${JSON.stringify(operations.map(({ option }) => option.value))}.includes($parameter['operation']))`;
+/** Whether the node has one of these operations of a resource. */
+const isOneOf = (resource: string, ...operations: Operation[]) =>
+	`($parameter['resource'] === '${resource}' && ${JSON.stringify(operations.map(({ option }) => option.value))}.includes($parameter['operation']))`;
 
-const readsContacts = `($parameter['resource'] === 'contact' && ${JSON.stringify([contactGet, contactGetAll].map(({ option }) => option.value))}.includes($parameter['operation']))`;
+const isBroadcast = isOneOf('message', messageSend, messageSendToWhatsApp);
+
+const readsContacts = isOneOf('contact', contactGet, contactGetAll);
 
 /** The value of an option of messages, if the user has added it. */
 const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || {})['${name}']`;
@@ -114,60 +116,11 @@ const hasValues = (option: Field) => `Boolean((${optionOf(option)} || {}).values
 
 const isTestRun = hasValues(testRun);
 
-/** Hints for the time that the current items take under the limits of the service. */
-export const paceHints: NodeHint[] = spans.map(({ minutes: [from, to], words }) => ({
-	message: `This run will take ${words}, because of the service's limits for messages and the usual ${usualRequestsPerSecond} requests per second in the credential.`,
-	// Items that look for contacts read them together. A test run sends almost nothing.
-	displayCondition: `={{ !${isOneOf(messageSendAndWait)} && !${readsContacts} && !${isTestRun} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${secondsOfRun}) }}`,
-	...shown,
-}));
-
 /** From this number of messages, a run takes minutes, so it is worth protecting against an interruption. */
 const broadcast = 300;
 
-/** For a broadcast that could not be continued after an interruption, or on the next day. */
-export const sendOncePerHint: NodeHint = {
-	message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && (${items}.length >= ${broadcast} || ${hasValues(sendingHours)}) && !${optionOf(sendOncePer)} }}`,
-	...shown,
-};
-
-/** So that nobody takes a test for a broadcast. */
-export const testRunHint: NodeHint = {
-	message: `'${testRun.displayName}' is on, so the recipients get no messages. To send them, remove it under '${messageOptions.displayName}'.`,
-	type: 'warning',
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && ${isTestRun} }}`,
-	...shown,
-};
-
-/**
- * For operations that accept only one item, because the execution waits for the answer. n8n's editor says that every operation with
- * this name runs for the first item, which is not true of this node.
- */
-export const oneItemHint: NodeHint = {
-	message: `'${messageSendAndWait.option.name}' asks about one item at a time and refuses several: put the node Loop Over Items in front of this node, with a Batch Size of 1.`,
-	type: 'warning',
-	displayCondition: `={{ ${isOneOf(messageSendAndWait)} && ${items}.length > 1 }}`,
-	...shown,
-};
-
 /** How many contacts the tags cost minutes for. */
 const manyContacts = 1000;
-
-/** For tags, which some services do not return with the contacts. A hint cannot know the service. */
-export const tagsHint: NodeHint = {
-	message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that passes the other filters: about ${Math.ceil((manyContacts * secondsPerRequest) / 60)} minutes for ${grouped(manyContacts)} contacts. A variable in place of a tag needs no extra request.`,
-	displayCondition: `={{ ${readsContacts} && ([].concat($parameter['${include.name}'] || []).includes('tags') || ${JSON.stringify(filtersByTag.map(({ name }) => name))}.some((name) => ($parameter['${filters.name}'] || {})[name] !== undefined)) }}`,
-	...shown,
-};
-
-/** So that nobody takes all contacts for a selection: n8n drops the filter, so a run cannot refuse it. */
-export const noConditionsHint: NodeHint = {
-	message: `'${byVariables.displayName}' has no conditions, so n8n leaves it out. Press '${byVariables.placeholder}', or remove it.`,
-	type: 'warning',
-	displayCondition: `={{ ${readsContacts} && ((found) => Boolean(found) && !(found.conditions || []).length)(($parameter['${filters.name}'] || {})['${byVariables.name}']) }}`,
-	...shown,
-};
 
 /** A parameter as it stands in the workflow, if it is no expression. */
 const fixed = (name: string) =>
@@ -175,29 +128,65 @@ const fixed = (name: string) =>
 
 const placeholder = /\{\{[^{}]*\}/;
 
-/** The service fills in placeholders of its own, so the node does not refuse others. */
-export const placeholderHint: NodeHint = {
-	message: `The message contains {{ }} in a Fixed field: the service gets it as written. For a value of the item, such as the contact's name, drag 'name' from the input into the field.`,
-	type: 'warning',
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp, messageSendAndWait)} && ${String(placeholder)}.test(${fixed(text.name)} + ${fixed('message')}) }}`,
+/** For the time that the current items take under the limits of the service. */
+const pace = spans.map(({ minutes: [from, to], words }): NodeHint => ({
+	message: `This run will take ${words}, because of the service's limits for messages and the usual ${usualRequestsPerSecond} requests per second in the credential.`,
+	// Items that look for contacts read them together. A test run says how long the real one takes.
+	displayCondition: `={{ !${isOneOf('message', messageSendAndWait)} && !${readsContacts} && !${isTestRun} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${secondsOfRun}) }}`,
 	...shown,
-};
+}));
 
-/** For somebody who tries a broadcast on themselves. */
-export const sameRecipientHint: NodeHint = {
-	message: `All items go to the same contact, because the recipient is not taken from the input. Drag it there, for example 'id' into '${contactId.displayName}'. To try the run on yourself first, add '${testRun.displayName}' under '${messageOptions.displayName}'.`,
-	type: 'warning',
-	displayCondition: `={{ ${isOneOf(messageSend, messageSendToWhatsApp)} && !${isTestRun} && ${items}.length > 1 && Boolean($parameter['operation'] === '${messageSendToWhatsApp.option.value}' ? ${fixed('phone')} : $parameter['recipient'] === 'externalId' ? ${fixed(externalId.name)} : ${fixed(contactId.name)}) }}`,
-	...shown,
-};
-
-export const hints: NodeHint[] = [
-	...paceHints,
-	sendOncePerHint,
-	testRunHint,
-	sameRecipientHint,
-	placeholderHint,
-	oneItemHint,
-	tagsHint,
-	noConditionsHint,
-];
+/** By what they are about. */
+export const hints = {
+	pace,
+	/** For a broadcast that could not be continued after an interruption, or on the next day. */
+	sendOncePer: {
+		message: `Set '${sendOncePer.displayName}' under '${messageOptions.displayName}': if this run is interrupted, you can start it again, and it sends only the missing messages.`,
+		displayCondition: `={{ ${isBroadcast} && (${items}.length >= ${broadcast} || ${hasValues(sendingHours)}) && !${optionOf(sendOncePer)} }}`,
+		...shown,
+	},
+	/** So that nobody takes a test for a broadcast. */
+	testRun: {
+		message: `'${testRun.displayName}' is on, so the recipients get no messages. To send them, remove it under '${messageOptions.displayName}'.`,
+		type: 'warning',
+		displayCondition: `={{ ${isBroadcast} && ${isTestRun} }}`,
+		...shown,
+	},
+	/** For somebody who tries a broadcast on themselves. */
+	sameRecipient: {
+		message: `All items go to the same contact, because the recipient is not taken from the input. Drag it there, for example 'id' into '${contactId.displayName}'. To try the run on yourself first, add '${testRun.displayName}' under '${messageOptions.displayName}'.`,
+		type: 'warning',
+		displayCondition: `={{ ${isBroadcast} && !${isTestRun} && ${items}.length > 1 && Boolean($parameter['operation'] === '${messageSendToWhatsApp.option.value}' ? ${fixed('phone')} : $parameter['recipient'] === 'externalId' ? ${fixed(externalId.name)} : ${fixed(contactId.name)}) }}`,
+		...shown,
+	},
+	/** The service fills in placeholders of its own, so the node does not refuse others. */
+	placeholder: {
+		message: `The message contains {{ }} in a Fixed field: the service gets it as written. For a value of the item, such as the contact's name, drag 'name' from the input into the field.`,
+		type: 'warning',
+		displayCondition: `={{ ${isOneOf('message', messageSend, messageSendToWhatsApp, messageSendAndWait)} && ${String(placeholder)}.test(${fixed(text.name)} + ${fixed('message')}) }}`,
+		...shown,
+	},
+	/**
+	 * For operations that accept only one item, because the execution waits for the answer. n8n's editor says that every operation with
+	 * this name runs for the first item, which is not true of this node.
+	 */
+	oneItem: {
+		message: `'${messageSendAndWait.option.name}' asks about one item at a time and refuses several: put the node Loop Over Items in front of this node, with a Batch Size of 1.`,
+		type: 'warning',
+		displayCondition: `={{ ${isOneOf('message', messageSendAndWait)} && ${items}.length > 1 }}`,
+		...shown,
+	},
+	/** For tags, which some services do not return with the contacts. A hint cannot know the service. */
+	tags: {
+		message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that passes the other filters: about ${Math.ceil((manyContacts * secondsPerRequest) / 60)} minutes for ${grouped(manyContacts)} contacts. A variable in place of a tag needs no extra request.`,
+		displayCondition: `={{ ${readsContacts} && ([].concat($parameter['${include.name}'] || []).includes('tags') || ${JSON.stringify(filtersByTag.map(({ name }) => name))}.some((name) => ($parameter['${filters.name}'] || {})[name] !== undefined)) }}`,
+		...shown,
+	},
+	/** So that nobody takes all contacts for a selection: n8n drops the filter, so a run cannot refuse it. */
+	noConditions: {
+		message: `'${byVariables.displayName}' has no conditions, so n8n leaves it out. Press '${byVariables.placeholder}', or remove it.`,
+		type: 'warning',
+		displayCondition: `={{ ${readsContacts} && ((found) => Boolean(found) && !(found.conditions || []).length)(($parameter['${filters.name}'] || {})['${byVariables.name}']) }}`,
+		...shown,
+	},
+} satisfies Record<string, NodeHint | NodeHint[]>;

@@ -1,23 +1,25 @@
-import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import { isEmpty } from '../shared/values';
 import { contactVariableGetAll } from '../resources/contactVariable/getAll';
 import { botId, contactId, schemaId } from '../resources/fields';
-import { ownColumns } from '../resources/listItem/columns';
+import { fieldsIn } from '../resources/listFields';
+import { ownColumns, typesInEditor } from '../resources/listItem/columns';
+import { listItemCreate } from '../resources/listItem/create';
 import { listItemGetAll } from '../resources/listItem/getAll';
+import { listSchemaGet } from '../resources/listSchema/get';
 import { listSchemaGetAll } from '../resources/listSchema/getAll';
 import { tagAttach } from '../resources/tag/attach';
 import { tagGetManyByBot } from '../resources/tag/getManyByBot';
 import { tagGetManyByContact } from '../resources/tag/getManyByContact';
 import type { Field, Operation } from '../resources/operation';
-import { loadFields } from './fields';
-import { load, matching, type Entry } from './load';
+import { load, matching, titleOf, type Entry } from './load';
 import { search } from './search';
 
 /* The editor's lists, by the method names in the description. */
 
 /** Tags to attach: those of the bot in 'Bot ID'. Tags to detach: those of the contact. */
-export async function searchTags(this: ILoadOptionsFunctions, filter?: string) {
+async function searchTags(this: ILoadOptionsFunctions, filter?: string) {
 	const { rows } =
 		this.getCurrentNodeParameter('operation') === tagAttach.option.value
 			? await load(this, tagGetManyByBot, botId)
@@ -34,10 +36,10 @@ const variablesBy = (key: 'name' | 'id') =>
 	};
 
 /** Variables of the contact in 'Contact ID', selected by name. */
-export const searchVariableNames = variablesBy('name');
+const searchVariableNames = variablesBy('name');
 
 /** Variables of the contact in 'Contact ID', selected by ID. */
-export const searchVariableIds = variablesBy('id');
+const searchVariableIds = variablesBy('id');
 
 /** The records of an operation that has pages. */
 const searchPages = (operation: Operation, nameOf: (row: IDataObject) => unknown, owner?: Field) =>
@@ -64,7 +66,7 @@ function withDistinctNames(rows: IDataObject[], nameOf: (row: IDataObject) => un
 }
 
 /** List schemas of the account. */
-export const searchListSchemas = searchPages(listSchemaGetAll, ({ name }) => name);
+const searchListSchemas = searchPages(listSchemaGetAll, ({ name }) => name);
 
 const firstTextIn = (item: IDataObject): unknown =>
 	Object.entries(item)
@@ -73,7 +75,13 @@ const firstTextIn = (item: IDataObject): unknown =>
 		.find((value) => typeof value === 'string' && !isEmpty(value));
 
 /** Items of the list chosen under 'List', by their first text. */
-export const searchListItems = searchPages(listItemGetAll, firstTextIn, schemaId);
+const searchListItems = searchPages(listItemGetAll, firstTextIn, schemaId);
+
+/** The fields of the list chosen under 'List', as the service defines them, with their slugs. */
+async function loadFields(context: ILoadOptionsFunctions): Promise<IDataObject[]> {
+	const { rows } = await load(context, listSchemaGet, schemaId);
+	return fieldsIn(rows[0] ?? {}).map(([slug, field]) => ({ ...field, slug }));
+}
 
 /** @param others columns that no schema names */
 const searchFields = (...others: Entry[]) =>
@@ -83,10 +91,48 @@ const searchFields = (...others: Entry[]) =>
 	};
 
 /** Fields of the list schema chosen under 'List'. */
-export const searchSchemaFields = searchFields();
+const searchSchemaFields = searchFields();
 
 /** What items can be sorted by. */
-export const searchOrderFields = searchFields(
+const searchOrderFields = searchFields(
 	{ value: 'created_at', name: 'Created At' },
 	{ value: 'updated_at', name: 'Updated At' },
 );
+
+/** The same fields, for a resource mapper. How their values are read: resources/listItem/columns.ts. */
+async function getListFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	// The editor asks also before the user has chosen a list.
+	const list = this.getCurrentNodeParameter(schemaId.name, { extractValue: true });
+	const fields = isEmpty(list) ? [] : await loadFields(this);
+	const isNew = this.getCurrentNodeParameter('operation') === listItemCreate.option.value;
+	return {
+		fields: fields.map(({ slug, name, type, is_required: isRequired, ...others }) => ({
+			id: slug as string,
+			// For an AI agent, n8n names parameters after labels and keeps only their Latin letters and digits.
+			displayName: titleOf({ value: slug, name, detail: name === slug ? undefined : slug }),
+			// An update changes only some fields. The editor would begin with those that are required.
+			required: isNew && isRequired === true,
+			// The editor keeps these fields when the user switches to a new item.
+			...(!isNew && isRequired === true && { isRequired }),
+			...((others.is_encryptable === true || others.is_hidden === true) && { isSecret: true }),
+			defaultMatch: false,
+			// Older editors map fields only if one of them can identify the item.
+			canBeUsedToMatch: true,
+			display: true,
+			type: typesInEditor[String(type)],
+		})),
+	};
+}
+
+export const methods = {
+	listSearch: {
+		searchTags,
+		searchVariableNames,
+		searchVariableIds,
+		searchListSchemas,
+		searchListItems,
+		searchSchemaFields,
+		searchOrderFields,
+	},
+	resourceMapping: { getListFields },
+};

@@ -14,7 +14,7 @@ import type { Done, Result } from '../client/failure/result';
 import { isEmpty } from '../shared/values';
 import { checkAs } from '../resources/kind';
 import type { Field, Operation } from '../resources/operation';
-import { labelsOf, requestOf } from '../resources/request';
+import { requestFor } from '../resources/operationRequest';
 
 /* Shared code of the editor's lists: it requests their entries and explains why a list is empty. */
 
@@ -27,15 +27,7 @@ import { labelsOf, requestOf } from '../resources/request';
  * @throws NodeApiError that says what is wrong and what to do
  */
 export async function listOf(context: ILoadOptionsFunctions, operation: Operation, owner?: Field) {
-	const fields = owner ? [owner] : [];
-	const request = requestOf(operation, {
-		parameters: fields.map((field) => ({
-			name: field.routing!.send.property,
-			value: valueOf(context, field),
-		})),
-		labels: labelsOf(fields),
-		limits: {},
-	});
+	const request = owner ? requestFor(operation, [owner, valueOf(context, owner)]) : requestFor(operation);
 	const account = readAccount(await context.getCredentials(credentialType));
 	const send = context.helpers.httpRequestWithAuthentication.bind(context, credentialType);
 	const client = new Client(account, async (options) => (await send(options)) as ServiceAnswer);

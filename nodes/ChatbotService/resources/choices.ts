@@ -1,5 +1,3 @@
-import { cleaned } from '../shared/values';
-
 export interface Choice {
 	/** Label in the editor. */
 	name: string;
@@ -33,8 +31,6 @@ export const messengers: Choice[] = [
 	},
 ];
 
-export const isMessenger = (value: unknown) => messengers.some((each) => each.value === value);
-
 /** Value for a contact whose messenger nobody has chosen, and for one that is not known. */
 export const unknownMessenger = 'unknown';
 
@@ -52,11 +48,6 @@ const notKnown: Choice = {
 export const contactMessengers: Choice[] = [...messengers, notKnown].sort((a, b) =>
 	a.name.localeCompare(b.name, 'en'),
 );
-
-export const nameOf = (text: string) =>
-	cleaned(text)
-		.toLowerCase()
-		.replace(/[\s_-]/g, '');
 
 /** The choices as n8n's options. */
 export const optionsOf = (choices: Choice[]) => choices.map(({ aliases: _aliases, ...option }) => option);

@@ -1,6 +1,7 @@
 import { messengers, optionsOf, type Choice } from './choices';
 import * as kinds from './kinds';
-import type { Field, FieldReader } from './operation';
+import type { Kind } from './kind';
+import type { Field } from './operation';
 
 /*
  * Fields that several operations share. An operation that says something else of one of them has its own field with the same name, so
@@ -11,6 +12,21 @@ import type { Field, FieldReader } from './operation';
 
 /** A required value that the user types. IDs too, because n8n never marks an empty number as missing: the node converts them. */
 export const requiredText = { type: 'string', required: true, default: '' } satisfies Partial<Field>;
+
+/** A text that may be left out. */
+export const optional = (
+	displayName: string,
+	name: string,
+	kind: Kind,
+	more: Partial<Field> = {},
+): Field => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	kind,
+	...more,
+});
 
 /** A switch that is off at first. */
 export const offSwitch = { type: 'boolean', default: false, kind: kinds.logical } satisfies Partial<Field>;
@@ -31,21 +47,14 @@ export const contactId: Field = {
 	whatItIs: 'contact with this ID',
 };
 
-/** A field inside an option, with the label of the option too, because its own label says little in an error. */
-export const labelledIn = (option: string, field: Field): Field => ({
-	...field,
-	displayName: `${option}: ${field.displayName}`,
-});
-
 /** What a person sees of a field, for one that is not sent itself. */
 export function notSent(field: Field): Field {
 	const {
 		routing: _routing,
-		kind: _kind,
 		target: _target,
+		whole: _whole,
 		required: _required,
 		whatItIs: _whatItIs,
-		whole: _whole,
 		...seen
 	} = field;
 	return seen;
@@ -60,7 +69,7 @@ const bot: Field = {
 	description: 'ID of the bot, a whole number',
 	hint: "In the URL of the bot's editor: …/bots/2048/schema",
 	routing: { send: { property: 'bot_id' } },
-	kind: kinds.botId,
+	kind: kinds.wholeNumber('Enter the numeric ID, for example 2048, not the name of the bot.'),
 	whole: 'all',
 	whatItIs: 'bot with this ID',
 };
@@ -70,7 +79,8 @@ export const botId: Field = { ...bot, required: true };
 /** Not sent if empty: the list then belongs to no bot. */
 export const botIdOfList: Field = {
 	...bot,
-	whenEmpty: 'For a list that belongs to no bot, leave the field empty, without an expression.',
+	narrows: true,
+	adviceIfEmpty: 'For a list that belongs to no bot, leave the field empty, without an expression.',
 	description:
 		'ID of the bot to link the list to, which WatBot requires. Leave empty for a list that belongs to no bot.',
 };
@@ -78,15 +88,9 @@ export const botIdOfList: Field = {
 /** Not sent if empty: then the contacts are those of all bots. */
 export const botIdOfContacts: Field = {
 	...bot,
-	whenEmpty: 'For the contacts of all bots, leave the field empty, without an expression.',
+	narrows: true,
+	adviceIfEmpty: 'For the contacts of all bots, leave the field empty, without an expression.',
 	description: 'ID of the bot whose contacts to return. Leave empty for the contacts of all bots.',
-};
-
-/** Not sent. Determines which bot's tags the list offers. */
-export const botIdForTags: Field = {
-	...notSent(bot),
-	description: "ID of the bot whose tags are offered under 'Tag'; it is not sent",
-	hint: `Only for the list under 'Tag'. ${bot.hint}`,
 };
 
 export const messenger: Field = {
@@ -145,7 +149,7 @@ export const limit: Field = {
 	default: 50,
 	description: 'Max number of results to return',
 	displayOptions: { show: { returnAll: [false] } },
-	kind: kinds.limit,
+	kind: kinds.wholeNumber("Enter 1 or more, or switch 'Return All' on."),
 };
 
 /**
@@ -209,6 +213,13 @@ export const schemaId: Field = {
 	whatItIs: 'list with this ID',
 };
 
-/** The value of a field of a collection, which must not be empty. n8n does not store a value that equals the default. */
-export const valueIn = (values: FieldReader, field: Field, path: string): unknown =>
-	values.rawAt(path) === undefined ? field.default : values.readNeeded(field, path);
+/** Fields that n8n adds to its items: of Google Sheets, Data Tables and forms, and to the input of a tool. */
+export const columnsOfN8n = [
+	'row_number',
+	'createdAt',
+	'updatedAt',
+	'submittedAt',
+	'formMode',
+	'formQueryParameters',
+	'toolCallId',
+];

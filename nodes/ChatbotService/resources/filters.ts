@@ -1,23 +1,18 @@
 import type { WireParameter } from '../client/http/placement';
-import type { Field, FieldReader, PlacedField } from './operation';
+import type { FieldReader } from './operation';
 import { noFilter } from './problems';
 
 /**
- * The values of the filters that an item has. A model may leave those empty that it fills in itself, but not all filters.
+ * The filters of an item that have a value. A model may leave those empty that it fills in itself, but not all filters.
  *
- * @param label of the parameter that contains the filters
+ * @param filters by what, and the value that was read @param label of the parameter that contains them
  */
-export function readFilters(
-	values: FieldReader,
-	filters: PlacedField[],
+export function readFilters<By>(
+	{ problems }: FieldReader,
+	filters: Array<[By, WireParameter['value']]>,
 	label: string,
-): Map<Field, WireParameter['value']> {
-	const wanted = new Map<Field, WireParameter['value']>();
-	for (const { field, path } of filters) {
-		const value = field.compose ? field.compose(values) : values.readCondition(field, path);
-		if (value !== undefined) wanted.set(field, value);
-	}
-	const { problems } = values;
+): Map<By, WireParameter['value']> {
+	const wanted = new Map(filters.filter(([, value]) => value !== undefined));
 	if (filters.length && !wanted.size && !problems.length) problems.push(noFilter(label));
 	return wanted;
 }

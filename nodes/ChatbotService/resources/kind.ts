@@ -105,7 +105,7 @@ const notEvaluated =
 /** How JavaScript writes an object in a text. */
 const object = /\[object [A-Z]\w*\]/;
 
-/** How luxon and JavaScript write a date that is none. */
+/** How luxon and JavaScript write a date that cannot be read. */
 const noDate = /(?<![\w\u00c0-\u1fff])Invalid Date(?:Time)?(?![\w\u00c0-\u1fff])/;
 
 /** How JavaScript writes a function, of the language or of a library. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { quote } from '../shared/quote';
 import { cleaned, isEmpty, isRounded, numberIn, singleValue, withoutZeroDecimals } from '../shared/values';
-import { contactMessengers, nameOf, type Choice } from './choices';
+import { contactMessengers, type Choice } from './choices';
 import {
 	checkAs,
 	problem,
@@ -12,7 +12,7 @@ import {
 	type Circumstances,
 	type Kind,
 } from './kind';
-import { names, trimmedText, wellFormed } from './texts';
+import { trimmedText, wellFormed } from './texts';
 
 export { identifier, key, name, names, text, trimmedName, trimmedText, wholeNames } from './texts';
 export {
@@ -48,11 +48,11 @@ export const contactId = wholeNumber(
 	'Enter the numeric ID, for example 1048576, not a name or phone number.',
 );
 
-export const botId = wholeNumber('Enter the numeric ID, for example 2048, not the name of the bot.');
-
-export const variableId = wholeNumber('Enter the numeric ID, for example 301, not the name of the variable.');
-
-export const limit = wholeNumber("Enter 1 or more, or switch 'Return All' on.");
+/** The name of a choice as people compare it. */
+const nameOf = (text: string) =>
+	cleaned(text)
+		.toLowerCase()
+		.replace(/[\s_-]/g, '');
 
 export const oneOf = (choices: Choice[]): Kind => {
 	// Only when it is needed, because n8n loads the node whenever it starts.
@@ -72,20 +72,6 @@ export const oneOf = (choices: Choice[]): Kind => {
 					value,
 				);
 	};
-};
-
-/** Some of the choices, as the API takes them: in one text, with commas between them. */
-export const someOf = (choices: Choice[]): Kind => {
-	const choice = oneOf(choices);
-	return takingLists((value, label) => {
-		const given = names(value, label);
-		if ('problems' in given) return given;
-		const checked = ((given.value ?? []) as string[]).map((each) => choice(each, label));
-		const wrong = checked.find((each) => 'problems' in each);
-		const chosen = checked.map((each) => ('value' in each ? each.value : ''));
-		const inOrder = choices.map((each) => each.value).filter((each) => chosen.includes(each));
-		return wrong ?? { value: inOrder.join() || undefined };
-	});
 };
 
 /** A URL from which the service downloads a file. */
@@ -143,11 +129,6 @@ export const logical: Kind = (value, label) => {
 	return known === undefined
 		? problem(`'${label}' must be true or false`, `Enter true or false for '${label}'.`, value)
 		: { value: known };
-};
-
-export const zeroOrOne: Kind = (value, label) => {
-	const checked = logical(value, label);
-	return 'value' in checked ? { value: checked.value ? 1 : 0 } : checked;
 };
 
 /** A number, as people and programs write it. */

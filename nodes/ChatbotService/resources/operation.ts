@@ -2,13 +2,12 @@ import type { IDataObject, IDisplayOptions, INodeProperties, INodePropertyOption
 
 import type { AnswerShape } from '../client/http/answer';
 import type { Problem } from '../client/failure/failure';
-import type { Place, WireParameter } from '../client/http/placement';
+import type { WireParameter } from '../client/http/placement';
 import type { ServiceRequest } from '../client/http/request';
-import type { Advice, Expected } from '../client/failure/advice';
+import type { Advice } from '../client/failure/advice';
 import type { Left, Result } from '../client/failure/result';
 import type { Limits } from '../client/pace/limits';
 import type { Kind } from './kind';
-import type { Question } from './question';
 
 /* Everything that an operation and a field can say about themselves. CONTRIBUTING.md shows how to add one. */
 
@@ -41,27 +40,16 @@ export interface Field extends INodeProperties, BuilderHint {
 	 */
 	whole?: 'all' | 'each' | 'keys';
 	/** The field that it is for an item, if its name in the API depends on the values before it. */
-	variantFor?(sent: Sent): Field | undefined;
+	variantFor?(sent: WireValues): Field | undefined;
 	/** Puts its value together from others. Without it, `kind` reads the value of the parameter. */
 	compose?(values: FieldReader): WireParameter['value'];
-	/**
-	 * What to do in place of entering a value, if the field is empty. Without a value, an optional field with this makes its request
-	 * concern more: only a person may leave it empty, not an expression.
-	 */
-	whenEmpty?: string;
+	/** What to do in place of entering a value, if the field is empty. */
+	adviceIfEmpty?: string;
+	/** For an optional field: whether its request concerns more without a value, so that an expression must not leave it empty. */
+	narrows?: true;
 	/** What its value refers to, such as 'contact with this ID'; completes the message "No … in this account". */
 	whatItIs?: string;
 }
-
-/** A field inside another one, with the path to its value. */
-export interface PlacedField {
-	path: string;
-	field: Field;
-}
-
-/** What must exist for a request with this field to succeed. */
-export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] =>
-	whatItIs ? [{ label, whatItIs }] : [];
 
 /** One operation of the node, with everything that is particular to its endpoint. */
 export type Operation = OperationBase & (Reading | Change);
@@ -97,8 +85,15 @@ export const mayBeDone = (what: string, where: string): OwnAdvice => ({
 	unknown: `${what}, so the node did not try again. Look at ${where} first.`,
 });
 
+/** The name in the API of a field that is sent. */
+export const wireNameOf = ({ routing }: Field): string => routing!.send.property;
+
 /** The values of an item that are sent, by wire name. */
-export type Sent = ReadonlyMap<string, unknown>;
+export class WireValues extends Map<string, WireParameter['value']> {
+	of(field: Field): WireParameter['value'] {
+		return this.get(wireNameOf(field));
+	}
+}
 
 /** What an item does when its turn comes, with the values that were checked before. A failure is a value, and so is that its run has ended. */
 export type Steps = (requests: Requests) => Promise<Result | Left>;
@@ -125,7 +120,7 @@ export interface Requests extends Reads {
 	say(text: string): void;
 }
 
-export interface Reads {
+interface Reads {
 	/**
 	 * Reads a list together with the other items of the run: each page is requested once, when the first of them needs it. The last page
 	 * can be a failure, which does not stop the run. Rows belong to all readers: do not change them.
@@ -147,20 +142,18 @@ interface OperationBase {
 			routing: { request: Pick<ServiceRequest, 'method' | 'url'> };
 		};
 	fields: Field[];
-	/** What the subtitle names, the first that has a value; by default what the fields refer to, the last of them first. */
-	subject?: Field[];
 	/** Wire names of which at least one must have a value. Empty ones are not sent. */
 	atLeastOneOf?: string[];
 	/** For a POST with its parameters in the query: `ifShort` if they may travel as a JSON body when they are too long for it. */
 	inQuery?: 'always' | 'ifShort';
 	/** For a message: the limits that it counts towards besides the account's, and what the user should know if the service accepts it. */
-	message?(sent: Sent, values: FieldReader): { limits: Limits; notice: string | undefined };
+	message?(sent: WireValues, values: FieldReader): { limits: Limits; notice: string | undefined };
 	/** For an item that needs more than its request. Reads what is not sent, and returns what happens when the turn of the item comes. */
-	steps?(sent: Sent, values: FieldReader): Steps;
+	steps?(sent: WireValues, values: FieldReader): Steps;
 	/** For an operation that reads or changes, depending on the values: whether an item only reads. */
-	reads?(sent: Sent): boolean;
+	reads?(sent: WireValues): boolean;
 	/** For a change whose answer may lack the record: how to find it. Used once all items are sent, for rows without an `id`. */
-	completes?(sent: Sent): Completion;
+	completes?(sent: WireValues): Completion;
 	/** For an operation that sends a message to many people: the options of such a run. */
 	broadcast?: Broadcast;
 	/**
@@ -170,17 +163,31 @@ interface OperationBase {
 	question?: {
 		/** The field with the question. The message contains the link to the page below it. */
 		text: Field;
-		questionOf(sent: Sent, values: FieldReader): Question;
+		questionOf(sent: WireValues, values: FieldReader): Question;
 	};
+}
+
+export interface Question {
+	/** Heading of the page; empty for none. */
+	title: string;
+	/** Text below the question; empty for none. */
+	description: string;
+	/** How the person answers: with one of two buttons, the second of which is optional, or with a text. */
+	form:
+		{ type: 'approval'; approve: string; decline: string | undefined } | { type: 'freeText'; submit: string };
+	/** Characters that one message can have. */
+	longest: number;
+	/** How long the execution waits: milliseconds, or until a point in time. Undefined without a limit. */
+	waitLimit: number | Date | undefined;
 }
 
 export interface Broadcast {
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
-	sendOncePer: PlacedField;
+	sendOncePer: Field;
 	/** The parameter that adds the fields of the input item to the output. */
-	includeInputFields: PlacedField;
+	includeInputFields: Field;
 	/** The parameter with the people who may get a message. */
-	allowedRecipients: PlacedField;
+	allowedRecipients: Field;
 	ofRun: { [Name in keyof OptionsOfRun]-?: RunOption<NonNullable<OptionsOfRun[Name]>> };
 	/** Names the person who tries a run. */
 	tester: Field;
@@ -203,9 +210,10 @@ export interface OptionsOfRun {
 }
 
 /** An option that must be the same for all items of a run. */
-export interface RunOption<Value> extends PlacedField {
+export interface RunOption<Value> {
+	field: Field;
 	/** Undefined if it is wrong. Called only if the user has added the option. */
-	read(values: FieldReader, placed: PlacedField): Value | undefined;
+	read(values: FieldReader): Value | undefined;
 	/** What to do if users want several values of it. */
 	instead?: string;
 }
@@ -226,23 +234,27 @@ export interface SendingHours {
 	until: string;
 }
 
-/** Reads the values of an item and collects what is wrong with them. */
+/**
+ * What a value is for. It decides who may leave the value or a part of it empty: see `demands` in run/values/itemValues.ts. Without a
+ * condition, or without a part of it, more would match than the user means.
+ */
+export type Demand = 'optional' | 'needed' | 'condition' | 'whole';
+
+/**
+ * Reads the values of an item and collects what is wrong with them. Each field is read where it stands in the operation, also within
+ * options, and errors name it as the editor does, such as 'Sending Hours: From'. The name of a field that stands nowhere is its path.
+ */
 export interface FieldReader {
-	/** The value of a field as its kind reads it; undefined if it is empty or wrong. */
-	read(field: Field, path?: string): WireParameter['value'];
-	/** The value of a field that must not be empty. */
-	readNeeded(field: Field, path?: string): WireParameter['value'];
-	/**
-	 * The value of a condition. Without it, or without a part of it, more would match than the user means, so both are wrong. Only what a
-	 * model fills in may be empty: it passes an empty text for what it does not want.
-	 */
-	readCondition(field: Field, path?: string): WireParameter['value'];
-	/** The same, but a model must not leave it or a part of it empty either. */
-	readWhole(field: Field, path?: string): WireParameter['value'];
-	/** Checks a value that stands in no parameter. An empty one is wrong if it is needed. */
-	check(field: Field, found: unknown, isNeeded: boolean): WireParameter['value'];
-	/** The parameter at a path as it stands in the workflow. Undefined for an option that the user has not added. */
-	rawAt(path: string): unknown;
+	/** The value of a field as its kind reads it; undefined if it is empty or wrong. @param demand `optional` by default */
+	read(field: Field, demand?: Demand): WireParameter['value'];
+	/** The same for a value that stands in no parameter, so that no part of it can be empty. */
+	check(field: Field, found: unknown, demand?: Demand): WireParameter['value'];
+	/** Reads the rows of a field that has several, one by one. */
+	rowsOf(field: Field): FieldReader[];
+	/** A parameter as it stands in the workflow. Undefined for an option that the user has not added. */
+	rawOf(field: Field): unknown;
+	/** How errors name a field. */
+	labelOf(field: Field): string;
 	input: IDataObject;
 	/** Whether a model of an AI agent waits for the result. */
 	forModel: boolean;
@@ -251,16 +263,12 @@ export interface FieldReader {
 }
 
 /** Whether an operation changes nothing in the service. @param sent values of an item */
-export const isReading = ({ answer, reads }: Operation, sent?: Sent): boolean =>
+export const isReading = ({ answer, reads }: Operation, sent?: WireValues): boolean =>
 	answer === 'many' || answer === 'one' || (sent !== undefined && reads?.(sent) === true);
 
 /** Whether two identical requests have the same effect as one, so that the node may repeat the request. */
 export const isIdempotent = (operation: Operation): boolean =>
 	isReading(operation) || operation.advice?.doesNoHarm === true;
-
-/** Where the parameters of an operation travel. */
-export const placeOf = ({ option, inQuery }: Operation): Place =>
-	inQuery || option.routing.request.method === 'GET' ? 'query' : 'body';
 
 /** Operations of one resource, with what the Resource and Operation parameters show. */
 export interface Resource {

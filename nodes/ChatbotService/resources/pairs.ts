@@ -1,8 +1,7 @@
 import { parsed, repeatedName } from '../shared/json';
-import { isObject } from '../shared/values';
+import { isObject, spelling } from '../shared/values';
 import { problem, takingLists, type Kind } from './kind';
 import type { Field, FieldReader } from './operation';
-import { spelling } from './rows';
 
 /* Names with values, as rows in the editor or as an object in JSON. They are read as pairs, because an object would change their order. */
 
@@ -20,7 +19,7 @@ interface Pairs {
 	placeholder: string;
 	/** The fields of a row. A value that must be whole has lost no part. */
 	name: Pick<Field, 'placeholder' | 'description' | 'kind'>;
-	value: Pick<Field, 'placeholder' | 'description' | 'kind' | 'whenEmpty'> & { mustBeWhole?: true };
+	value: Pick<Field, 'placeholder' | 'description' | 'kind' | 'adviceIfEmpty'> & { mustBeWhole?: true };
 	/** Names in an object that nobody means, unless the parameter mentions them. */
 	leavesOut?: string[];
 	/** Whether there must be a row. */
@@ -28,27 +27,34 @@ interface Pairs {
 	whatItIs?: Field['whatItIs'];
 }
 
+/** The choice between rows and JSON. @param row what a row is @param json what the JSON is */
+export const inputOf = (parameter: string, label: string, row: string, json: string): Field => ({
+	displayName: `${label} Input`,
+	name: `${parameter}Input`,
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Define Below', value: 'define', description: `Fill in each ${row} here` },
+		{ name: 'JSON', value: 'json', description: json },
+	],
+	default: 'define',
+	description: `How to enter the ${row}s`,
+});
+
 /** Three parameters of a node, of which an item uses one. Its value is a list of pairs, and travels nowhere by itself. */
-export function pairFields(pairs: Pairs): Field[] {
+export function pairFields(pairs: Pairs): [input: Field, rows: Field, json: Field] {
 	const { parameter, label, row, description, placeholder, leavesOut, isNeeded } = pairs;
 	const { mustBeWhole, ...ofValue } = pairs.value;
 	const inRow = { type: 'string', default: '' } satisfies Partial<Field>;
 	const name: Field = { displayName: 'Name', name: 'name', ...inRow, whole: 'all', ...pairs.name };
 	const value: Field = { displayName: 'Value', name: 'value', ...inRow, ...ofValue };
-	const read = mustBeWhole ? 'readWhole' : 'readNeeded';
+	const demand = mustBeWhole ? 'whole' : 'needed';
 	const noun = `${row[0]!.toUpperCase()}${row.slice(1)}`;
-	const json = { name: 'JSON', value: 'json', description: 'An object, such as one of the input item' };
-	const input: Field = {
-		displayName: `${label} Input`,
-		name: `${parameter}Input`,
-		type: 'options',
-		noDataExpression: true,
-		options: [{ name: 'Define Below', value: 'define', description: `Fill in each ${row} here` }, json],
-		default: 'define',
-		description: `How to enter the ${row}s`,
-	};
+	const input = inputOf(parameter, label, row, 'An object, such as one of the input item');
 	const shared = {
-		...{ description, required: isNeeded, routing: { send: { property: parameter } } },
+		description,
+		required: isNeeded,
+		routing: { send: { property: parameter } },
 		...(pairs.whatItIs && { whatItIs: pairs.whatItIs }),
 	};
 	const rows: Field = {
@@ -62,18 +68,10 @@ export function pairFields(pairs: Pairs): Field[] {
 		displayOptions: { show: { [input.name]: ['define'] } },
 		options: [{ displayName: noun, name: row, values: [name, value] }],
 		...(isNeeded && {
-			whenEmpty: `Add at least one ${row}. For an expression that returns all of them, choose '${json.name}' as '${input.displayName}'.`,
+			adviceIfEmpty: `Add at least one ${row}. For an expression that returns all of them, choose 'JSON' as '${input.displayName}'.`,
 		}),
 		compose(values) {
-			const path = `${parameter}.${row}`;
-			const found = [values.rawAt(path) ?? []].flat().map((_, index) => {
-				const labelled = (field: Field) => ({
-					...field,
-					displayName: `${label}, ${row} ${index + 1}: ${field.displayName}`,
-				});
-				const at = (field: Field) => `${path}.${index}.${field.name}`;
-				return [values.readNeeded(labelled(name), at(name)), values[read](labelled(value), at(value))];
-			});
+			const found = values.rowsOf(rows).map((each) => [each.read(name, 'needed'), each.read(value, demand)]);
 			return pairsOf(values, label, found);
 		},
 	};
@@ -85,19 +83,19 @@ export function pairFields(pairs: Pairs): Field[] {
 		required: true,
 		default: '',
 		placeholder: `e.g. ${placeholder}`,
-		displayOptions: { show: { [input.name]: [json.value] } },
+		displayOptions: { show: { [input.name]: ['json'] } },
 		kind: objectKind(`e.g. ${placeholder}`),
 		...(!mustBeWhole && { whole: 'keys' }),
 		compose(values) {
-			const given = values[read](object);
+			const given = values.read(object, demand);
 			if (given === undefined) return undefined;
 			const isMeant = (key: string) =>
-				!leavesOut?.includes(key) || new RegExp(`\\b${key}\\b`).test(String(values.rawAt(object.name)));
+				!leavesOut?.includes(key) || new RegExp(`\\b${key}\\b`).test(String(values.rawOf(object)));
 			const found = Object.entries(given as object)
 				.filter(([key]) => isMeant(key))
 				.map(([key, each]) => [
-					values.check({ ...name, displayName: `${label}: ${name.displayName}` }, key, true),
-					values.check({ ...value, displayName: `${label}: ${key.slice(0, 100)}` }, each, true),
+					values.check({ ...name, displayName: `${label}: ${name.displayName}` }, key, 'needed'),
+					values.check({ ...value, displayName: `${label}: ${key.slice(0, 100)}` }, each, 'needed'),
 				]);
 			return pairsOf(values, label, found) ?? (isNeeded ? undefined : []);
 		},

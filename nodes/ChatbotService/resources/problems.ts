@@ -1,7 +1,8 @@
 import type { Problem } from '../client/failure/failure';
 import { quote } from '../shared/quote';
+import { problem } from './kind';
 
-/* Texts about values that several operations have. */
+/* Texts about values of several operations, of contacts, and of messages. */
 
 /** A model has added filters and fills in none. @param label of the parameter that contains them */
 export const noFilter = (label: string): Problem => ({
@@ -9,6 +10,19 @@ export const noFilter = (label: string): Problem => ({
 	advice:
 		'Enter a value for at least one of them. Without any, the response would be records that no one has asked for.',
 });
+
+/** A period of creation that begins after its end. @param from label of its beginning @param until label of its end */
+export const wrongPeriod = (from: string, until: string): Problem => ({
+	message: `'${from}' is later than '${until}'`,
+	advice: 'No contact can match both. Exchange them, or correct their expressions.',
+});
+
+export const notInMax = (label: string, found: unknown) =>
+	problem(
+		`'${label}' cannot be MAX here: the service creates no contacts in MAX`,
+		'A person in MAX becomes a contact when they write to the bot. Choose another messenger, or leave this person out.',
+		found,
+	);
 
 /** Hours that begin when they end. @param label of their parameter */
 export const sameTimes = (label: string, found: unknown): Problem => ({

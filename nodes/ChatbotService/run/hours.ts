@@ -3,7 +3,7 @@ import { wait } from '../shared/clock';
 import type { SendingHours } from '../resources/operation';
 import type { EarlyEnd } from './output';
 
-/* When 'Sending Hours' end a run, and how its user goes on. Their values: resources/message/hours.ts. */
+/* When 'Sending Hours' end a run, and how its user goes on. Their values: resources/message/sendingHours.ts. */
 
 type Counts = Record<'notSent' | 'notAttempted', number>;
 

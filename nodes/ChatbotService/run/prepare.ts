@@ -21,7 +21,7 @@ import {
 import type { Failed } from '../client/failure/result';
 import { findOperation } from '../resources';
 import type { TimeOf } from '../resources/kind';
-import { sendingHours } from '../resources/message/hours';
+import { sendingHours } from '../resources/message/sendingHours';
 import { isIdempotent, type Operation } from '../resources/operation';
 import { isTimeZone, noTimeZone } from '../resources/time';
 import { Hours } from './hours';
@@ -30,7 +30,7 @@ import { fingerprintLength, type Fingerprint, type Kept } from './ledger/executi
 import { Ledger } from './ledger/ledger';
 import { goOn, isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
-import { Reader, valueAt, type Source, type Values } from './values/reading';
+import { Reader, type Source, type Values } from './values/reading';
 
 /* What all items of a run have in common: the operation, the credential, the sending hours, the ledger. */
 
@@ -101,7 +101,7 @@ async function commonOf(
 	if (hours && !isTimeZone(timezone)) return withoutZone(timezone);
 	const { sendOncePer, runOptions } = check;
 	const usesSendOncePer = sendOncePer !== undefined;
-	const once = sendOncePer && valueAt(source.raw, sendOncePer.path);
+	const once = sendOncePer && check.rawOf(sendOncePer);
 	const isTest = runOptions.has('testRun');
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = question || isTest ? null : context.kept;
@@ -122,7 +122,7 @@ async function commonOf(
 		sentOncePer: isExpression(once) ? undefined : String(once ?? '').trim(),
 		hours: hours && new Hours(hours, timezone, goOn(usesSendOncePer)),
 		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
-		includesInput: Boolean(includeInputFields && valueAt(source.raw, includeInputFields.path)),
+		includesInput: Boolean(includeInputFields && check.rawOf(includeInputFields)),
 		question,
 		/** What identifies an item when its execution is retried. */
 		fingerprintOf: fingerprinter({ client, check }, operation),

@@ -5,7 +5,7 @@ import type { Left, Result } from '../client/failure/result';
 import type { ServiceRequest } from '../client/http/request';
 import { beforeOthers } from '../client/pace/scheduler';
 import type { Operation, Requests, Steps } from '../resources/operation';
-import { requestOf } from '../resources/request';
+import { requestOf } from '../resources/operationRequest';
 import type { SharedLists } from './sharedLists';
 import type { Slices } from './slices';
 import type { CheckedValues } from './values/check';

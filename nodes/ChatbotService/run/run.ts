@@ -11,7 +11,7 @@ import {
 import type { Wait } from '../client/pace/gate';
 import { wordsOf } from '../shared/quote';
 import { wait } from '../shared/clock';
-import { isReading } from '../resources/operation';
+import { isReading, WireValues } from '../resources/operation';
 import { testerIsRecipient } from '../resources/problems';
 import { Delivery } from './delivery';
 import { Halt } from './halt';
@@ -200,7 +200,7 @@ class Run {
 		const values = check.valuesOf(read);
 		if ('problems' in values) return values;
 		if (values.dedupKey !== undefined && !ledger.canClaim) {
-			const label = operation.broadcast!.sendOncePer.field.displayName;
+			const label = operation.broadcast!.sendOncePer.displayName;
 			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
 		}
 		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
@@ -215,7 +215,8 @@ class Run {
 		const { operation, includesInput, sentOncePer } = prepared ?? {};
 		const { node, first, source } = context;
 		// No expression can decide it, so the items do not differ.
-		const reads = operation !== undefined && isReading(operation, new Map(Object.entries(source.raw)));
+		const reads =
+			operation !== undefined && isReading(operation, new WireValues(Object.entries(source.raw) as never));
 		const unknown = reads ? undefined : operation?.advice?.unknown;
 		const verb = operation?.message ? 'sent' : 'done';
 		const origin = { node, first, input: source.input, unknown, includesInput, verb } as const;

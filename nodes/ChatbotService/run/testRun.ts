@@ -4,7 +4,7 @@ import { adviceIn } from '../client/failure/advice';
 import { brokenHere, testFailed, type Failure } from '../client/failure/failure';
 import { hasFailed, isDone } from '../client/failure/result';
 import { counted, grouped } from '../shared/counted';
-import { requestOf } from '../resources/request';
+import { requestOf } from '../resources/operationRequest';
 import type { Delivery } from './delivery';
 import type { ReadyItem } from './lane';
 import type { Kept } from './ledger/execution';

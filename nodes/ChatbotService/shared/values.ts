@@ -43,6 +43,12 @@ export const asSeen = (name: string): string =>
 /** Returns a text in which a key can stand: as a person sees it, with single blanks within it. */
 export const asKey = (text: string): string => asSeen(text).trim().replace(/\s+/g, ' ');
 
+/** How people compare texts: without case, invisible characters, and blanks that nobody sees. Phones add U+FE0F to some emoji. */
+export const spelling = (text: unknown): string =>
+	asKey(String(text ?? ''))
+		.replaceAll('\ufe0f', '')
+		.toLowerCase();
+
 /** Spreadsheets may store a whole number as a decimal. Three zeros are kept, because 12.000 may mean twelve thousand. */
 export const withoutZeroDecimals = (text: string): string =>
 	text.replace(/^(\+?\d+)[.,](?:0{1,2}|0{4,})$/, '$1');

@@ -3,12 +3,19 @@ import { hasFailed } from '../../client/failure/result';
 import type { Failure, Problem } from '../../client/failure/failure';
 import type { ServiceRequest } from '../../client/http/request';
 import { isEmpty } from '../../shared/values';
-import { choiceOf, offSwitch, requiredText } from '../fields';
+import { choiceOf, offSwitch, optional, requiredText } from '../fields';
 import { problem, readIn, takingLists, type Kind } from '../kind';
 import * as kinds from '../kinds';
 import { messageSend } from '../message/send';
 import { messageSendToWhatsApp } from '../message/sendToWhatsApp';
-import { mayBeDone, type Field, type FieldReader, type Operation, type Sent, type Steps } from '../operation';
+import {
+	mayBeDone,
+	type Field,
+	type FieldReader,
+	type Operation,
+	type WireValues,
+	type Steps,
+} from '../operation';
 import { pairFields, type Pair } from '../pairs';
 
 const method: Field = {
@@ -24,30 +31,42 @@ const method: Field = {
 	routing: { send: { property: 'method' } },
 };
 
-const reads = (sent: Sent) => sent.get(method.name) !== 'POST';
+const reads = (sent: WireValues) => sent.of(method) !== 'POST';
 
 /** Endpoints with limits of their own, which only their operations keep. */
 const limited = [messageSend, messageSendToWhatsApp];
 
 const endpointOf = ({ option }: Operation) => option.routing.request.url.slice(1);
 
-/** Only a name: the token must go to no other address, and no parameter must hide in the address. */
-const endpointName = readIn(kinds.trimmedName, (name, value, label) => {
-	const operation = limited.find((each) => endpointOf(each).toLowerCase() === name.toLowerCase());
-	if (operation)
-		return problem(
-			`'${label}' names an endpoint that has an operation with limits of its own`,
-			`Choose 'Message' as 'Resource', and '${operation.option.name}' as 'Operation'.`,
-			value,
-		);
-	return /^[a-z][\w-]{0,99}$/i.test(name)
-		? { value: name }
-		: problem(
-				`'${label}' must be the name of an endpoint`,
-				'Enter only its name, such as getReferrals, without the address. Parameters have fields of their own.',
-				value,
-			);
-});
+/** Only a name: the token must go to no other address, and dots and brackets would mean a parameter within another one. */
+const nameOf = (what: string, advice: string) =>
+	readIn(kinds.trimmedName, (name, value, label) =>
+		/^[a-z][\w-]{0,99}$/i.test(name)
+			? { value: name }
+			: problem(`'${label}' must be the name of ${what}`, advice, value),
+	);
+
+const endpointName = readIn(
+	nameOf(
+		'an endpoint',
+		'Enter only its name, such as getReferrals, without the address. Parameters have fields of their own.',
+	),
+	(name, value, label) => {
+		const operation = limited.find((each) => endpointOf(each).toLowerCase() === name.toLowerCase());
+		return operation
+			? problem(
+					`'${label}' names an endpoint that has an operation with limits of its own`,
+					`Choose 'Message' as 'Resource', and '${operation.option.name}' as 'Operation'.`,
+					value,
+				)
+			: { value: name };
+	},
+);
+
+const parameterName = nameOf(
+	'a parameter',
+	'Enter a name such as contact_id. For a parameter within another one, use JSON.',
+);
 
 const endpoint: Field = {
 	displayName: 'Endpoint',
@@ -58,22 +77,9 @@ const endpoint: Field = {
 	routing: { send: { property: 'endpoint' } },
 	kind: endpointName,
 	whatItIs: 'endpoint with this name',
-	// Without a part of its name, it could be another one.
-	compose: (values) => values.readWhole(endpoint),
 	// What a request changes is not known, so those of the same endpoint keep the order of their items.
 	target: 'part',
 };
-
-/** Without dots and brackets, which would mean a parameter within another one. */
-const parameterName = readIn(kinds.trimmedName, (name, value, label) =>
-	/^[a-z]\w*$/i.test(name)
-		? { value: name }
-		: problem(
-				`'${label}' is not the name of a parameter`,
-				'Enter a name such as contact_id. For a parameter within another one, use JSON.',
-				value,
-			),
-);
 
 /** An address carries no empty list or object, and JSON no undefined value: it would be lost. */
 const parameterValue: Kind = takingLists((value, ...given) => {
@@ -88,18 +94,13 @@ const parameterValue: Kind = takingLists((value, ...given) => {
 		: kinds.anyValue(value, ...given);
 });
 
-/** A value in an object. */
-const withoutEmpty: Field = {
-	...{ displayName: '', name: '', type: 'string', default: '', kind: parameterValue },
-	whenEmpty:
-		'Without it, the request could concern more than you mean. To leave it out, remove the parameter.',
-};
+const adviceIfEmpty =
+	'Without it, the request could concern more than you mean. To leave it out, remove the parameter.';
 
-const parameter = 'parameters';
 const label = 'Parameters';
 
-const parameters = pairFields({
-	parameter,
+const parameterFields = pairFields({
+	parameter: 'parameters',
 	label,
 	row: 'parameter',
 	description: 'Names and values, as the documentation of the service says',
@@ -109,12 +110,14 @@ const parameters = pairFields({
 		placeholder: 'e.g. 1048576',
 		description: 'Value of the parameter',
 		kind: parameterValue,
-		whenEmpty: withoutEmpty.whenEmpty!,
+		adviceIfEmpty,
 		mustBeWhole: true,
 	},
 	isNeeded: false,
 	whatItIs: 'record for these parameters',
 });
+
+const [, parameters] = parameterFields;
 
 const allPages: Field = {
 	displayName: 'Return All',
@@ -124,17 +127,21 @@ const allPages: Field = {
 		'Whether to request all pages of a list or only the first one. With POST, each page is a request of its own, so use it only to read.',
 };
 
-function stepsOf(sent: Sent, values: FieldReader): Steps {
+function stepsOf(sent: WireValues, values: FieldReader): Steps {
 	const isReading = reads(sent);
 	const onlyFirstPage = values.read(allPages) !== true;
-	const pairs = (sent.get(parameter) ?? []) as Pair[];
+	const pairs = (sent.of(parameters) ?? []) as Pair[];
 	if (!onlyFirstPage && pairs.some(({ name }) => name === 'page')) values.problems.push(withPage);
 	for (const path of isReading ? pairs.flatMap(({ name, value }) => emptyIn(value, name)) : [])
-		values.check({ ...withoutEmpty, displayName: `${label}: ${path}` }, undefined, true);
-	const parameters = (isReading ? pairs.map(inQuery) : pairs) as WireParameter[];
-	const url = `/${String(sent.get(endpoint.name))}`;
+		values.check(optional(`${label}: ${path}`, path, parameterValue, { adviceIfEmpty }), undefined, 'needed');
+	const request: Partial<ServiceRequest> = {
+		url: `/${String(sent.of(endpoint))}`,
+		parameters: (isReading ? pairs.map(inQuery) : pairs) as WireParameter[],
+		onlyFirstPage,
+		...(isReading && reading),
+	};
 	return async ({ ask, own }) => {
-		const result = await ask({ ...own, url, parameters, onlyFirstPage, ...(isReading && reading) });
+		const result = await ask({ ...own, ...request });
 		if (!hasFailed(result) || !isOfEndpoint(result.failure)) return result;
 		const first = `Check '${method.displayName}' and '${endpoint.displayName}': services differ in both.`;
 		return { failure: { ...result.failure, description: `${first} ${result.failure.description}` } };
@@ -155,8 +162,11 @@ const withPage: Problem = {
 };
 
 const reading: Partial<ServiceRequest> = {
-	...{ method: 'GET', place: 'query', answer: 'anyData' },
-	...{ idempotent: true, advice: undefined },
+	method: 'GET',
+	place: 'query',
+	answer: 'anyData',
+	idempotent: true,
+	advice: undefined,
 };
 
 /** PHP reads the text "false" in an address as yes. */
@@ -182,8 +192,7 @@ export const apiRequest: Operation = {
 		},
 		routing: { request: { method: 'POST', url: '={{ "/" + $parameter["endpoint"] }}' } },
 	},
-	fields: [method, endpoint, ...parameters, allPages],
-	subject: [endpoint],
+	fields: [method, endpoint, ...parameterFields, allPages],
 	answer: 'any',
 	reads,
 	steps: stepsOf,

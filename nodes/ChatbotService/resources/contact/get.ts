@@ -3,14 +3,19 @@ import type { IDataObject } from 'n8n-workflow';
 import { nobodyFound } from '../../client/failure/failure';
 import { isDone } from '../../client/failure/result';
 import { botIdOfContacts, contactId, notSent } from '../fields';
-import type { Field, FieldReader, Operation, Sent, Steps } from '../operation';
-import { email, included, messengerId, partsIn, phone } from './filters';
-import { contactGetAll } from './getAll';
+import type { Field, FieldReader, Operation, WireValues, Steps } from '../operation';
+import { byEmail, byMessengerId, byPhone, included, partsIn } from './contactFilters';
+import { contactGetAll, readingContacts } from './getAll';
 import { finders } from './keys';
 import { Incomplete } from './parts';
 
 /** By the values of 'Find By'. */
-const ways: Record<string, Field> = { id: contactId, email, messengerId, phone };
+const ways: Record<string, Field> = {
+	id: contactId,
+	email: byEmail,
+	messengerId: byMessengerId,
+	phone: byPhone,
+};
 
 const findBy: Field = {
 	displayName: 'Find By',
@@ -33,10 +38,12 @@ const toFind = Object.entries(ways).map(([way, field]): Field => ({
 }));
 
 /** Reads the contacts until the one with the ID comes. Several can have the same value of another kind. */
-function stepsOf(sent: Sent, values: FieldReader): Steps {
-	const field = ways[String(values.rawAt(findBy.name) ?? findBy.default)]!;
-	const wanted = values.readWhole(field, findValue);
-	const parts = partsIn(sent.get(included.routing!.send.property));
+function stepsOf(sent: WireValues, values: FieldReader): Steps {
+	const way = String(values.rawOf(findBy) ?? findBy.default);
+	const field = ways[way]!;
+	const fieldOfWay = toFind.find(({ displayOptions }) => displayOptions!.show!.findBy!.includes(way))!;
+	const wanted = values.read(fieldOfWay, 'whole');
+	const parts = partsIn(sent.of(included));
 	return async (requests) => {
 		const found: IDataObject[] = [];
 		let count = 0;
@@ -55,11 +62,9 @@ function stepsOf(sent: Sent, values: FieldReader): Steps {
 	};
 }
 
-/** GET getContacts, because the API has no endpoint for one contact. */
+/** Because the API has no endpoint for one contact. */
 export const contactGet: Operation = {
-	...contactGetAll,
 	option: {
-		...contactGetAll.option,
 		name: 'Get',
 		value: 'get',
 		action: 'Get contact',
@@ -68,8 +73,9 @@ export const contactGet: Operation = {
 			propertyHint:
 				'Output: each contact that matches, with id, name, messenger, phone, email. Nobody is a failure of the item: set On Error to continue with the error output, and create the contact there. All items of a run read the contacts once, so do not put this node into a loop.',
 		},
+		routing: contactGetAll.option.routing,
 	},
 	fields: [botIdOfContacts, findBy, ...toFind, included],
-	subject: toFind.slice(0, 1),
+	...readingContacts,
 	steps: stepsOf,
 };

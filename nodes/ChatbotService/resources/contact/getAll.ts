@@ -1,10 +1,16 @@
 import { botIdOfContacts, limit, returnAll } from '../fields';
 import type { Operation } from '../operation';
-import { filters, include } from './filters';
+import { filters, include } from './contactFilters';
 import { stepsOf } from './selection';
 import { shapeOf } from './shape';
 
-/** GET getContacts. */
+/** What both operations that read contacts have in common. */
+export const readingContacts = {
+	answer: 'many',
+	pageSize: { name: 'count', most: 500 },
+	shape: shapeOf,
+} satisfies Partial<Operation>;
+
 export const contactGetAll: Operation = {
 	option: {
 		name: 'Get Many',
@@ -18,8 +24,6 @@ export const contactGetAll: Operation = {
 		routing: { request: { method: 'GET', url: '/getContacts' } },
 	},
 	fields: [botIdOfContacts, returnAll, limit, include, filters],
-	answer: 'many',
-	pageSize: { name: 'count', most: 500 },
-	shape: shapeOf,
+	...readingContacts,
 	steps: stepsOf,
 };

@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isEmpty } from '../../shared/values';
+import { isEmpty, spelling } from '../../shared/values';
 import { contactId } from '../fields';
 import type { Field } from '../operation';
 import { digitsOf, phoneNumberIn } from '../phone';
 import { isUsername, usernameIn } from '../people';
-import { spelling } from '../rows';
-import { email, messengerId, phone } from './filters';
+import { byEmail, byMessengerId, byPhone } from './contactFilters';
 
 /* By what a contact is recognized. */
 
@@ -37,9 +36,9 @@ const asUsername = (name: unknown) => `@${spelling(usernameIn(name))}`;
 
 export const finders = new Map<Field, Find>([
 	[contactId, finder(String, ({ id }) => [String(id)])],
-	[email, finder(spelling, (contact) => [spelling(contact.email)])],
+	[byEmail, finder(spelling, (contact) => [spelling(contact.email)])],
 	[
-		messengerId,
+		byMessengerId,
 		finder(
 			(wanted) => (isUsername(usernameIn(wanted)) ? [asUsername(wanted), String(wanted)] : String(wanted)),
 			(contact) => [
@@ -52,7 +51,7 @@ export const finders = new Map<Field, Find>([
 		),
 	],
 	[
-		phone,
+		byPhone,
 		finder(
 			(wanted) => digitsOf(String(wanted)),
 			(contact) => [digitsOf(phoneNumberIn(String(contact.phone)) ?? '')],

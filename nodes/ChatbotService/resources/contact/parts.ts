@@ -4,8 +4,9 @@ import { hasFailed, isDone, type Failed, type Left, type Result } from '../../cl
 import { counted, durationOf, grouped } from '../../shared/counted';
 import { isEmpty } from '../../shared/values';
 import { contactVariableGetAll } from '../contactVariable/getAll';
+import { contactId } from '../fields';
 import type { Operation, Requests } from '../operation';
-import { requestFor } from '../request';
+import { requestFor } from '../operationRequest';
 import { tagGetManyByContact } from '../tag/getManyByContact';
 import { shapeOf } from './shape';
 
@@ -53,13 +54,13 @@ export class Incomplete {
 	 * Completes the contacts in their order.
 	 *
 	 * @param most number of contacts that are enough
-	 * @param takes whether a contact that was completed is wanted, or why none can be returned
+	 * @param isWanted of a contact that was completed; a failure if no contact can be returned
 	 * @returns the contacts that are wanted
 	 */
-	async complete(most: number, takes: (contact: IDataObject) => boolean | Failed): Promise<Result | Left> {
+	async complete(most: number, isWanted: (contact: IDataObject) => boolean | Failed): Promise<Result | Left> {
 		if (this.leftMs >= tellEveryMs)
 			this.tell(`The node requests those of ${this.lacking} contacts one by one`);
-		const taken: IDataObject[] = [];
+		const found: IDataObject[] = [];
 		let count = 0;
 		let end: Failed | Left | undefined;
 		const rest = this.contacts.entries();
@@ -70,16 +71,16 @@ export class Incomplete {
 				const whole = isWhole ? { rows: [contact] } : await this.completed(contact);
 				if (!isDone(whole)) return void (end ??= whole);
 				for (const row of whole.rows) {
-					const isTaken = isWhole || takes(row);
-					if (typeof isTaken === 'object') return void (end ??= isTaken);
-					if (!isTaken) continue;
-					taken[index] = row;
+					const decision = isWhole || isWanted(row);
+					if (typeof decision === 'object') return void (end ??= decision);
+					if (!decision) continue;
+					found[index] = row;
 					count++;
 				}
 			}
 		};
 		await Promise.all(Array.from({ length: mostAhead }, next));
-		return end ?? { rows: Object.values(taken).slice(0, most) };
+		return end ?? { rows: Object.values(found).slice(0, most) };
 	}
 
 	/** What the user should know; undefined if the service has returned the contacts whole. */
@@ -114,7 +115,7 @@ export class Incomplete {
 		const whole: IDataObject = { ...contact };
 		for (const part of this.missing) {
 			const rows: IDataObject[] = [];
-			for await (const page of this.requests.read(requestFor(singly[part]!, { contact_id: contact.id }))) {
+			for await (const page of this.requests.read(requestFor(singly[part]!, [contactId, contact.id]))) {
 				if (hasFailed(page) && this.isGone(page)) {
 					this.asked++;
 					this.gone++;

@@ -2,153 +2,101 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { partUnreadable, tooManyForModel } from '../../client/failure/failure';
 import { isDone, type Failed } from '../../client/failure/result';
+import type { WireParameter } from '../../client/http/placement';
 import { grouped } from '../../shared/counted';
 import { listed } from '../../shared/quote';
-import { botIdOfContacts, returnAll } from '../fields';
-import type { Field, FieldReader, Requests, Sent, Steps } from '../operation';
-import { requestFor } from '../request';
-import { spelling } from '../rows';
+import { spelling } from '../../shared/values';
+import { botId, botIdOfContacts, returnAll } from '../fields';
+import type { Field, FieldReader, Requests, WireValues, Steps } from '../operation';
+import { requestFor } from '../operationRequest';
 import { tagGetManyByBot } from '../tag/getManyByBot';
-import {
-	createdAfter,
-	createdBefore,
-	hasAllTags,
-	hasAnyTag,
-	hasNoTags,
-	include,
-	messenger,
-	name,
-	partsIn,
-	wantedBy,
-} from './filters';
+import { criteriaIn, include, partsIn, type Criterion } from './contactFilters';
 import { finders } from './keys';
 import { Incomplete } from './parts';
-import { wrongPeriod } from './problems';
 import { tagsIn, variablesIn } from './shape';
-import { byVariables, conditionsIn, inWords, meets } from './variables';
 
 /*
- * Compares contacts with the filters of an item. The service has parameters for the period only, so the node reads page by page,
- * until enough contacts match. The items of a run read the pages together.
+ * Compares contacts with what the filters of an item require (contactFilters.ts). The service has parameters for the period only, so the
+ * node reads page by page, until enough contacts match. The items of a run read the pages together.
  */
 
-type Part = 'tags' | 'variables';
-
 /** How to read a part of a contact; undefined if that is not possible, which does not mean that there is nothing. */
-const readers: Record<Part, (found: unknown) => unknown> = { tags: tagsIn, variables: variablesIn };
-
-/** What an item wants of a contact. */
-interface Filter {
-	/** What the filter needs, if some services leave it out. */
-	part?: Part;
-	passes(contact: IDataObject): boolean;
-	/** What it leaves out: the name, as people compare it, and in words. */
-	excluded?: { name: string; words: string } | undefined;
-}
-
-/** NaN, which is neither before nor after any time, if the service does not say when, or not in which time zone. */
-const createdAt = ({ created_at: written }: IDataObject) =>
-	/(?:Z|[+-]\d\d:?\d\d)$/.test(String(written)) ? Date.parse(String(written)) / 1000 : NaN;
-
-/** The tests that need no part. The period too, because the service may ignore it or exclude its limits. */
-const tests = new Map<Field, (contact: IDataObject, wanted: unknown) => boolean>([
-	[createdAfter, (row, from) => !(createdAt(row) < Number(from))],
-	[createdBefore, (row, to) => !(createdAt(row) >= Number(to) + 1)],
-	[messenger, (row, wanted) => spelling(row.messenger) === wanted],
-	[name, (row, wanted) => spelling(row.name).includes(spelling(wanted))],
-]);
-
-const spelledTags = ({ tags }: IDataObject) => (tagsIn(tags) ?? []).map(spelling);
-
-/** @param wanted values of filters; those that `finders` know are left out */
-function filtersOf(wanted: ReadonlyMap<Field, unknown>): Filter[] {
-	const filters: Filter[] = [];
-	for (const [field, test] of tests)
-		if (wanted.has(field)) filters.push({ passes: (row) => test(row, wanted.get(field)) });
-	for (const condition of conditionsIn(wanted.get(byVariables))) {
-		const words = inWords(condition);
-		const excluded = condition.isExcluding ? { name: spelling(condition.name), words } : undefined;
-		filters.push({ part: 'variables', passes: (row) => meets(row, condition), excluded });
-	}
-	const tagsOf = (field: Field) =>
-		((wanted.get(field) ?? []) as string[]).map((tag) => ({ tag, sought: spelling(tag) }));
-	const anyOf = (tags: Array<{ sought: string }>) => (row: IDataObject) => {
-		const found = spelledTags(row);
-		return tags.some(({ sought }) => found.includes(sought));
-	};
-	for (const tag of tagsOf(hasAllTags)) filters.push({ part: 'tags', passes: anyOf([tag]) });
-	if (wanted.has(hasAnyTag)) filters.push({ part: 'tags', passes: anyOf(tagsOf(hasAnyTag)) });
-	for (const each of tagsOf(hasNoTags)) {
-		const excluded = { name: each.sought, words: `the tag '${each.tag}'` };
-		filters.push({ part: 'tags', passes: (row) => !anyOf([each])(row), excluded });
-	}
-	return filters;
-}
+const readers: Record<NonNullable<Criterion['part']>, (found: unknown) => unknown> = {
+	tags: tagsIn,
+	variables: variablesIn,
+};
 
 /** Contacts for which a model waits while the node requests what they lack. */
 const mostForModel = 60;
 
 /** Which contacts an item wants, and with what. */
-export function stepsOf(sent: Sent, values: FieldReader): Steps {
-	const wanted = wantedBy(values);
-	if (Number(wanted.get(createdAfter)) > Number(wanted.get(createdBefore))) values.problems.push(wrongPeriod);
-	const parts = partsIn(sent.get(include.routing!.send.property));
+export function stepsOf(sent: WireValues, values: FieldReader): Steps {
+	const { wanted, criteria } = criteriaIn(values);
+	const parts = partsIn(sent.of(include));
 	const isForAll = !wanted.size && values.read(returnAll) === true;
 	const { forModel } = values;
-	const bot = sent.get(botIdOfContacts.routing!.send.property);
+	const bot = sent.of(botIdOfContacts);
 	return async (requests) => {
 		const { own, most = Infinity } = requests;
-		const search = new Search(wanted);
+		const selection = new Selection(wanted, criteria);
 		// Full pages have enough contacts with the fewest requests, unless any contact will do.
 		for await (const page of requests.read(own, wanted.size ? undefined : requests.most)) {
 			if (!isDone(page)) return page;
-			const failed = search.take(page.rows);
+			const failed = selection.add(page.rows);
 			if (failed) return failed;
-			search.isWhole = page.next === undefined;
-			if (search.decided >= most) break;
+			selection.isWhole = page.next === undefined;
+			if (selection.foundForSure >= most) break;
 		}
-		const { contacts } = search;
-		const enough = search.decided === contacts.length ? contacts.slice(0, most) : contacts;
+		const { found, foundForSure, count } = selection;
+		const enough = foundForSure === found.length ? found.slice(0, most) : found;
 		const incomplete = new Incomplete(requests, enough, parts);
 		const { missing, lacking } = incomplete;
 		if (forModel && lacking > mostForModel)
 			return { failure: tooManyForModel(missing, lacking, mostForModel) };
-		const found = await incomplete.complete(most, (contact) => search.takes(contact));
-		if (!isDone(found)) return found;
+		const result = await incomplete.complete(most, (contact) => selection.wants(contact));
+		if (!isDone(result)) return result;
 		// Some of those who lack tags were not asked for.
-		if (lacking && found.rows.length >= most) search.isWhole = false;
+		if (lacking && result.rows.length >= most) selection.isWhole = false;
 		const notices = [
 			incomplete.notice,
-			...(found.rows.length
-				? search.noticesOf(found.rows, lacking ? 'None of the contacts that were asked for' : 'No contact')
-				: [await whyNobody(search, bot, forModel ? undefined : requests)]),
-			isForAll && search.read > 0 && `No filter is set: all ${grouped(search.read)} contacts.`,
+			...(result.rows.length
+				? selection.noticesOf(
+						result.rows,
+						lacking ? 'None of the contacts that were asked for' : 'No contact',
+					)
+				: [await whyNobody(selection, bot, forModel ? undefined : requests)]),
+			isForAll && count > 0 && `No filter is set: all ${grouped(count)} contacts.`,
 		];
-		return { ...found, notice: notices.filter(Boolean).join(' ') || undefined };
+		return { ...result, notice: notices.filter(Boolean).join(' ') || undefined };
 	};
 }
 
 /** Why nobody matches. A tag that nobody has may be misspelt. @param requests for the tags of the bot; absent if nobody reads them */
-async function whyNobody(search: Search, bot: unknown, requests?: Requests): Promise<string> {
-	const { read, tags, tagged, unseen, isDated } = search;
+async function whyNobody(
+	selection: Selection,
+	bot: WireParameter['value'],
+	requests?: Requests,
+): Promise<string> {
+	const { count, countWithTags, tagsFound, tagsNotFound, isDated } = selection;
 	const owner = bot === undefined ? 'The account' : 'This bot';
-	if (!read) return isDated ? 'No contact was created in this period.' : `${owner} has no contacts.`;
-	const said = `Read ${grouped(read)} contacts, none`;
-	if (!tagged || !unseen.length) return `${said} matches.`;
-	const whom = tagged < read ? ' of those whose tags were read' : '';
-	const nobody = `${said}${whom} has the tag ${unseen.map((tag) => `'${tag}'`).join(' or ')}`;
-	if (bot === undefined) return `${nobody}. Tags of these contacts: ${listed([...tags.values()]) || 'none'}.`;
+	if (!count) return isDated ? 'No contact was created in this period.' : `${owner} has no contacts.`;
+	const said = `Read ${grouped(count)} contacts, none`;
+	if (!countWithTags || !tagsNotFound.length) return `${said} matches.`;
+	const whom = countWithTags < count ? ' of those whose tags were read' : '';
+	const nobody = `${said}${whom} has the tag ${tagsNotFound.map((tag) => `'${tag}'`).join(' or ')}`;
+	if (bot === undefined)
+		return `${nobody}. Tags of these contacts: ${listed([...tagsFound.values()]) || 'none'}.`;
 	const ofBot = requests && (await tagsOf(bot, requests));
 	if (!ofBot) return `${nobody}.`;
 	const known = ofBot.map(spelling);
-	if (unseen.every((tag) => known.includes(spelling(tag)))) return `${nobody}, which the bot has.`;
+	if (tagsNotFound.every((tag) => known.includes(spelling(tag)))) return `${nobody}, which the bot has.`;
 	return `${nobody}. Tags of this bot: ${listed(ofBot) || 'none'}.`;
 }
 
 /** Undefined if they cannot be read. */
-async function tagsOf(bot: unknown, requests: Requests): Promise<string[] | undefined> {
+async function tagsOf(bot: WireParameter['value'], requests: Requests): Promise<string[] | undefined> {
 	const tags: string[] = [];
-	for await (const page of requests.read(requestFor(tagGetManyByBot, { bot_id: bot as number }))) {
+	for await (const page of requests.read(requestFor(tagGetManyByBot, [botId, bot]))) {
 		const names = isDone(page) ? tagsIn(page.rows) : undefined;
 		if (!names) return undefined;
 		tags.push(...names);
@@ -156,37 +104,38 @@ async function tagsOf(bot: unknown, requests: Requests): Promise<string[] | unde
 	return tags;
 }
 
-/** The search of one item. */
-class Search {
+/** The contacts that one item wants. */
+class Selection {
 	/** All that match, as far as their rows tell. */
-	readonly contacts: IDataObject[] = [];
+	readonly found: IDataObject[] = [];
 	/** How many of them match, whatever else the service tells about them. */
-	decided = 0;
-	read = 0;
-	/** Whether all contacts that can match were looked at. */
-	isWhole = false;
-	/** How many contacts were looked at with their tags. */
-	tagged = 0;
+	foundForSure = 0;
+	/** How many contacts were read. */
+	count = 0;
+	/** How many contacts were read with their tags. */
+	countWithTags = 0;
 	/** These tags, by how people compare them. */
-	readonly tags = new Map<string, string>();
-	private readonly filters: Filter[];
+	readonly tagsFound = new Map<string, string>();
+	/** Whether all contacts that can match were read. */
+	isWhole = false;
 	/** Tags that a contact must have: all, or one of them. */
-	private readonly sought: string[];
-	/** Filters that are to leave out contacts, and have left out nobody. */
-	private readonly idle: Set<Filter>;
-	private readonly unreadable = new Set<Part>();
+	private readonly wantedTags: string[];
+	/** Those that are to leave out contacts, and have left out nobody. */
+	private readonly leftOutNobody: Set<Criterion>;
 
-	constructor(private readonly wanted: ReadonlyMap<Field, unknown>) {
-		this.filters = filtersOf(wanted);
-		this.sought = [hasAllTags, hasAnyTag].flatMap((field) => (wanted.get(field) ?? []) as string[]);
-		this.idle = new Set(this.filters.filter(({ excluded }) => excluded));
+	constructor(
+		private readonly wanted: ReadonlyMap<Field, unknown>,
+		private readonly criteria: Criterion[],
+	) {
+		this.wantedTags = criteria.flatMap(({ tags = [] }) => tags);
+		this.leftOutNobody = new Set(criteria.filter(({ leavesOut }) => leavesOut));
 	}
 
-	/** Takes the rows of a page. @returns why no contact can be returned, if so */
-	take(rows: IDataObject[]): Failed | undefined {
-		this.read += rows.length;
+	/** Adds the rows of a page. @returns why no contact can be returned, if so */
+	add(rows: IDataObject[]): Failed | undefined {
+		this.count += rows.length;
 		for (const row of rows) {
-			const failed = this.look(row);
+			const failed = this.learnFrom(row);
 			if (failed) return failed;
 		}
 		let candidates = rows;
@@ -194,33 +143,29 @@ class Search {
 			if (this.wanted.has(field)) candidates = find(candidates, this.wanted.get(field));
 		for (const row of candidates) {
 			if (!this.passes(row)) continue;
-			this.contacts.push(row);
-			if (!this.filters.some((filter) => lacks(row, filter))) this.decided++;
+			this.found.push(row);
+			if (!this.criteria.some((each) => lacks(row, each))) this.foundForSure++;
 		}
 		return undefined;
 	}
 
 	/** Whether a contact that was completed is wanted, or why no contact can be returned. */
-	takes(contact: IDataObject): boolean | Failed {
-		const unknown = this.filters.find((filter) => lacks(contact, filter))?.part;
+	wants(contact: IDataObject): boolean | Failed {
+		const unknown = this.criteria.find((each) => lacks(contact, each))?.part;
 		// Without an ID, nobody could ask for it.
 		if (unknown) return { failure: partUnreadable(unknown, undefined) };
-		return this.look(contact) ?? this.passes(contact);
+		return this.learnFrom(contact) ?? this.passes(contact);
 	}
 
-	/** @param whom who was looked at, as the beginning of a sentence that says that none of them has something */
-	noticesOf(found: IDataObject[], whom: string): string[] {
+	/** @param whom who was read, as the beginning of a sentence that says that none of them has something */
+	noticesOf(rows: IDataObject[], whom: string): string[] {
 		const notices: string[] = [];
-		if (this.unreadable.size)
-			notices.push(
-				`This node cannot read the ${[...this.unreadable].join(' and ')}, so they are as the service wrote them.`,
-			);
 		// Perhaps a misspelling.
-		if (this.isWhole && this.idle.size)
-			notices.push(
-				`${whom} has ${[...this.idle].map(({ excluded }) => excluded!.words).join(' or ')}: nobody was left out because of it.`,
-			);
-		const undated = this.isDated ? found.filter((row) => Number.isNaN(createdAt(row))).length : 0;
+		if (this.isWhole && this.leftOutNobody.size) {
+			const words = [...this.leftOutNobody].map(({ leavesOut }) => leavesOut!.words);
+			notices.push(`${whom} has ${words.join(' or ')}: nobody was left out because of it.`);
+		}
+		const undated = rows.filter((row) => this.criteria.some(({ isUndated }) => isUndated?.(row))).length;
 		if (undated)
 			notices.push(
 				`${undated} of these contacts have no time of creation that this node can read, so only the service has compared it with the filters.`,
@@ -229,38 +174,36 @@ class Search {
 	}
 
 	get isDated(): boolean {
-		return this.wanted.has(createdAfter) || this.wanted.has(createdBefore);
+		return this.criteria.some(({ isUndated }) => isUndated);
 	}
 
-	/** Those that nobody has. */
-	get unseen(): string[] {
-		return this.sought.filter((tag) => !this.tags.has(spelling(tag)));
+	get tagsNotFound(): string[] {
+		return this.wantedTags.filter((tag) => !this.tagsFound.has(spelling(tag)));
 	}
 
 	/** Whether all filters let a contact pass for which it has what they need. */
 	private passes(row: IDataObject): boolean {
-		return this.filters.every((filter) => lacks(row, filter) || filter.passes(row));
+		return this.criteria.every((each) => lacks(row, each) || each.passes(row));
 	}
 
-	private look(row: IDataObject): Failed | undefined {
-		for (const part of ['tags', 'variables'] as const) {
-			if (row[part] === undefined || readers[part](row[part])) continue;
-			this.unreadable.add(part);
-			const isNeeded = this.filters.some((filter) => filter.part === part);
-			if (isNeeded) return { failure: partUnreadable(part, row[part]) };
+	/** @returns why no contact can be returned, if so */
+	private learnFrom(row: IDataObject): Failed | undefined {
+		for (const { part } of this.criteria)
+			if (part && row[part] !== undefined && !readers[part](row[part]))
+				return { failure: partUnreadable(part, row[part]) };
+		if (this.wantedTags.length && row.tags !== undefined) {
+			this.countWithTags++;
+			for (const tag of tagsIn(row.tags)!) this.tagsFound.set(spelling(tag), tag);
 		}
-		if (this.sought.length && row.tags !== undefined) {
-			this.tagged++;
-			for (const tag of tagsIn(row.tags)!) this.tags.set(spelling(tag), tag);
-		}
-		for (const each of this.idle) if (!lacks(row, each) && !each.passes(row)) this.hasLeftOut(each);
+		for (const each of this.leftOutNobody) if (!lacks(row, each) && !each.passes(row)) this.leftOut(each);
 		return undefined;
 	}
 
 	/** Somebody may opt out by a tag or by a variable of the same name: one of them is enough to show that the name is right. */
-	private hasLeftOut({ excluded }: Filter) {
-		for (const each of this.idle) if (each.excluded!.name === excluded!.name) this.idle.delete(each);
+	private leftOut({ leavesOut }: Criterion) {
+		for (const each of this.leftOutNobody)
+			if (each.leavesOut!.name === leavesOut!.name) this.leftOutNobody.delete(each);
 	}
 }
 
-const lacks = (row: IDataObject, { part }: Filter) => part !== undefined && row[part] === undefined;
+const lacks = (row: IDataObject, { part }: Criterion) => part !== undefined && row[part] === undefined;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isEmpty, isObject } from '../../shared/values';
-import { nameOfVariable } from '../rows';
+import { nameOfVariable } from '../contactVariable/getAll';
 
 /**
  * A contact as the node returns it: with its tags as texts and its variables by name, in whichever way the service writes them. What

@@ -1,15 +1,21 @@
 import { isDone } from '../../client/failure/result';
-import { botId, contactName, externalId, messenger } from '../fields';
+import { spelling } from '../../shared/values';
+import { botId, contactName, externalId, messenger, optional } from '../fields';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
-import { mayBeDone, type Completion, type Field, type Operation, type Sent } from '../operation';
-import { requestFor } from '../request';
-import { spelling } from '../rows';
-import { optional, tagNames } from './fields';
-import { messengerId, phone } from './filters';
+import {
+	mayBeDone,
+	wireNameOf,
+	type Completion,
+	type Field,
+	type Operation,
+	type WireValues,
+} from '../operation';
+import { requestFor } from '../operationRequest';
+import { notInMax } from '../problems';
+import { byMessengerId, byPhone, tagNames } from './contactFilters';
 import { contactGetAll } from './getAll';
 import { finders } from './keys';
-import { notInMax } from './problems';
 
 const messengerOfContact: Field = {
 	...messenger,
@@ -42,12 +48,12 @@ const persons: Record<string, Field> = {
 };
 
 const nameByMessenger = Object.fromEntries(
-	Object.entries(persons).map(([key, { routing }]) => [key, routing!.send.property]),
+	Object.entries(persons).map(([key, field]) => [key, wireNameOf(field)]),
 );
 
 const externalIdOfContact: Field = {
 	...personAs(`={{ (${JSON.stringify(nameByMessenger)})[$parameter["messenger"]] }}`, kinds.phoneOrId),
-	variantFor: (sent) => persons[String(sent.get('messenger'))],
+	variantFor: (sent) => persons[String(sent.of(messenger))],
 };
 
 const nameOfContact: Field = {
@@ -96,13 +102,13 @@ const existingContact: Field = {
 };
 
 /** Finds a contact by what was sent, among those of its bot. */
-function completionOf(sent: Sent): Completion {
-	const chosen = String(sent.get('messenger'));
-	const field = chosen === 'whatsapp' ? phone : messengerId;
-	const wanted = sent.get(nameByMessenger[chosen]!);
+function completionOf(sent: WireValues): Completion {
+	const chosen = String(sent.of(messenger));
+	const field = chosen === 'whatsapp' ? byPhone : byMessengerId;
+	const wanted = sent.of(persons[chosen]!);
 	const saved = "The service saved the contact without saying its 'id'";
 	return async (requests) => {
-		const list = requestFor(contactGetAll, { bot_id: sent.get('bot_id') as number });
+		const list = requestFor(contactGetAll, [botId, sent.of(botId)]);
 		for await (const page of requests.read(list)) {
 			if (!isDone(page))
 				return { notice: `${saved}, and the node could not read the contacts to look for it.` };
@@ -113,7 +119,6 @@ function completionOf(sent: Sent): Completion {
 	};
 }
 
-/** POST createOrUpdateContact. */
 export const contactUpsert: Operation = {
 	option: {
 		name: 'Create or Update',
@@ -123,7 +128,6 @@ export const contactUpsert: Operation = {
 		routing: { request: { method: 'POST', url: '/createOrUpdateContact' } },
 	},
 	fields: [botId, messengerOfContact, externalIdOfContact, nameOfContact, existingContact, additionalFields],
-	subject: [externalIdOfContact],
 	answer: 'created',
 	completes: completionOf,
 	advice: mayBeDone('The contact may have been created', 'the contacts in the service'),

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { quote } from '../../shared/quote';
-import { isEmpty, withoutZeroDecimals } from '../../shared/values';
+import { isEmpty, spelling, withoutZeroDecimals } from '../../shared/values';
 import { optionsOf, type Choice } from '../choices';
+import { optional } from '../fields';
 import { problem } from '../kind';
 import * as kinds from '../kinds';
 import type { Field, FieldReader } from '../operation';
-import { spelling } from '../rows';
-import { optional } from './fields';
 
 /* The filter of 'Get Many' by variables: its conditions, and whether a contact meets them. A variable without a value does not exist. */
 
@@ -22,7 +21,7 @@ const ways: Choice[] = [notExists, equals, exists, notEquals];
 const comparing: string[] = [equals.value, notEquals.value];
 
 /** Those that leave out the contacts that have the variable, or have it with the value. */
-const excluding: unknown[] = [notExists.value, notEquals.value];
+const leavingOut: unknown[] = [notExists.value, notEquals.value];
 
 const name = optional('Name', 'name', kinds.trimmedName, {
 	placeholder: 'e.g. city',
@@ -44,7 +43,7 @@ const value = optional('Value', 'value', kinds.plainValue, {
 	placeholder: 'e.g. Kazan',
 	description: 'The value to compare with, without regard to case',
 	displayOptions: { show: { condition: comparing } },
-	whenEmpty: `For contacts without the variable, choose '${notExists.name}' as '${condition.displayName}'. For those with it, choose '${exists.name}'.`,
+	adviceIfEmpty: `For contacts without the variable, choose '${notExists.name}' as '${condition.displayName}'. For those with it, choose '${exists.name}'.`,
 });
 
 export const byVariables: Field = {
@@ -64,12 +63,10 @@ export const byVariables: Field = {
 			found,
 		),
 	compose(values) {
-		const group = `filters.${byVariables.name}`;
-		const path = `${group}.conditions`;
-		const rows = values.rawAt(path);
-		if (!Array.isArray(rows) || !rows.length) return values.readCondition(byVariables, group);
-		const conditions = rows.flatMap((_, index) => conditionAt(`${path}.${index}`, index + 1, values) ?? []);
-		return conditions.length ? { conditions } : undefined;
+		const rows = values.rowsOf(byVariables);
+		if (!rows.length) return values.read(byVariables, 'condition');
+		const conditions = rows.flatMap((row) => conditionIn(row) ?? []);
+		return conditions.length ? conditions : undefined;
 	},
 };
 
@@ -79,48 +76,39 @@ type VariableCondition = {
 	name: string;
 	/** Undefined if any value counts. */
 	value: string | undefined;
-	isExcluding: boolean;
+	leavesOut: boolean;
 };
 
 /** @returns undefined if the condition is wrong, or if a model leaves it empty */
-function conditionAt(path: string, number: number, values: FieldReader): VariableCondition | undefined {
-	const read = (field: Field) => {
-		const displayName = `${byVariables.displayName}, condition ${number}: ${field.displayName}`;
-		return values.readCondition({ ...field, displayName }, `${path}.${field.name}`);
-	};
-	const of = read(name);
-	const isChosen = values.rawAt(`${path}.${condition.name}`) !== undefined;
-	const way = String((isChosen ? read(condition) : undefined) ?? condition.default);
+function conditionIn(row: FieldReader): VariableCondition | undefined {
+	const of = row.read(name, 'condition');
+	const way = String(row.read(condition, 'condition') ?? condition.default);
 	const isComparing = comparing.includes(way);
-	const compared = isComparing ? read(value) : undefined;
+	const compared = isComparing ? row.read(value, 'condition') : undefined;
 	if (of === undefined || (isComparing && compared === undefined)) return undefined;
 	return {
 		name: String(of),
 		value: isComparing ? String(compared) : undefined,
-		isExcluding: excluding.includes(way),
+		leavesOut: leavingOut.includes(way),
 	};
 }
-
-/** The conditions in the value of the filter. */
-export const conditionsIn = (wanted: unknown): VariableCondition[] =>
-	((wanted as IDataObject | undefined)?.conditions ?? []) as VariableCondition[];
 
 /** How values are compared: as texts, because the service stores texts. */
 const written = (found: unknown) => withoutZeroDecimals(spelling(found));
 
-/** Whether a contact, with its variables by name, meets a condition. Names that differ only by case are one variable. */
-export function meets({ variables }: IDataObject, condition: VariableCondition): boolean {
-	const { name: of, value: wanted, isExcluding } = condition;
-	const sought = spelling(of);
-	const isFound = Object.entries(variables as IDataObject).some(
-		([key, found]) =>
+/** What conditions require of a contact with its variables by name. Names that differ only by case are one variable. */
+export const criteriaOfVariables = (conditions: VariableCondition[]) =>
+	conditions.map(({ name: of, value: wanted, leavesOut }) => {
+		const key = spelling(of);
+		const isMeant = ([each, found]: [string, unknown]) =>
 			!isEmpty(found) &&
-			spelling(key) === sought &&
-			(wanted === undefined || written(found) === written(wanted)),
-	);
-	return isFound !== isExcluding;
-}
-
-/** A condition in words: the variable that a contact has, or has not. */
-export const inWords = ({ name: of, value: wanted }: VariableCondition) =>
-	`the variable '${of}'${wanted === undefined ? '' : ` with the value ${quote(wanted)}`}`;
+			spelling(each) === key &&
+			(wanted === undefined || written(found) === written(wanted));
+		const words = `the variable '${of}'${wanted === undefined ? '' : ` with the value ${quote(wanted)}`}`;
+		return {
+			part: 'variables' as const,
+			passes: ({ variables }: IDataObject) =>
+				Object.entries(variables as IDataObject).some(isMeant) !== leavesOut,
+			leavesOut: leavesOut ? { name: key, words } : undefined,
+		};
+	});

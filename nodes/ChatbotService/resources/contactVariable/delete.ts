@@ -28,12 +28,11 @@ const variableId: Field = {
 	displayOptions: { show: { deleteBy: ['id'] } },
 	...pickedFrom('searchVariableIds', { displayName: 'By ID', name: 'id', placeholder: 'e.g. 301' }),
 	routing: { send: { property: 'id' } },
-	kind: kinds.variableId,
+	kind: kinds.wholeNumber('Enter the numeric ID, for example 301, not the name of the variable.'),
 	whole: 'all',
 	whatItIs: 'variable with this ID',
 };
 
-/** POST deleteContactVariable. */
 export const contactVariableDelete: Operation = {
 	option: {
 		name: 'Delete',

@@ -1,8 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../../shared/values';
 import { contactId, limit, returnAll } from '../fields';
 import type { Operation } from '../operation';
-import { nameOfVariable } from '../rows';
 
-/** GET getContactVariables. */
+/** The name of a variable. Some services return it only within the variable's own `variable`. */
+export const nameOfVariable = ({ name, variable }: IDataObject): IDataObject[string] =>
+	name ?? (isObject(variable) ? (variable.name as string | undefined) : undefined);
+
 export const contactVariableGetAll: Operation = {
 	option: {
 		name: 'Get Many',

@@ -10,20 +10,22 @@ export const variableValue: Field = {
 	description: 'New value of the variable, as text',
 	routing: { send: { property: 'value' } },
 	kind: kinds.text,
-	whenEmpty: "To remove the variable, use the operation 'Delete'.",
+	adviceIfEmpty: "To remove the variable, use the operation 'Delete'.",
 };
 
-const deletable: Field = {
+export const deletable: Field = {
 	displayName: 'Remove When the Contact Submits a Request',
 	name: 'deletable',
 	...offSwitch,
 	description:
 		'Whether the service removes the variable after the contact has submitted a request in the bot, such as an order',
 	routing: { send: { property: 'deletable' } },
-	kind: kinds.zeroOrOne,
+	kind: (value, label) => {
+		const checked = kinds.logical(value, label);
+		return 'value' in checked ? { value: checked.value ? 1 : 0 } : checked;
+	},
 };
 
-/** POST setContactVariable. */
 export const contactVariableUpsert: Operation = {
 	option: {
 		name: 'Create or Update',
@@ -33,7 +35,6 @@ export const contactVariableUpsert: Operation = {
 		routing: { request: { method: 'POST', url: '/setContactVariable' } },
 	},
 	fields: [contactId, variableName, variableValue, deletable],
-	subject: [variableName, contactId],
 	inQuery: 'ifShort',
 	answer: 'done',
 	advice: harmless('The variable may have been set. Setting it again'),

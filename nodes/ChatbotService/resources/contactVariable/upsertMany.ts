@@ -1,17 +1,14 @@
 import { listed, quote } from '../../shared/quote';
 import { hasFailed, isDone } from '../../client/failure/result';
-import { contactId } from '../fields';
+import { columnsOfN8n, contactId, variableName } from '../fields';
 import * as kinds from '../kinds';
-import { harmless, type Operation, type Sent, type Steps } from '../operation';
+import { harmless, type Operation, type WireValues, type Steps } from '../operation';
 import { pairFields, type Pair } from '../pairs';
-import { requestFor } from '../request';
-import { columnsOfN8n } from '../rows';
-import { contactVariableUpsert, variableValue } from './upsert';
+import { requestFor } from '../operationRequest';
+import { contactVariableUpsert, deletable, variableValue } from './upsert';
 
-const parameter = 'variables';
-
-const variables = pairFields({
-	parameter,
+const variableFields = pairFields({
+	parameter: 'variables',
 	label: 'Variables',
 	row: 'variable',
 	description:
@@ -22,12 +19,14 @@ const variables = pairFields({
 		placeholder: variableValue.placeholder!,
 		description: variableValue.description!,
 		kind: kinds.text,
-		whenEmpty: `To leave the variable as it is, remove it here. ${variableValue.whenEmpty}`,
+		adviceIfEmpty: `To leave the variable as it is, remove it here. ${variableValue.adviceIfEmpty}`,
 	},
 	isNeeded: true,
 	// `{{ $json }}` would set a variable for the number of a row, too.
 	leavesOut: ['id', ...columnsOfN8n],
 });
+
+const [, variables] = variableFields;
 
 /** So many that forms hardly have more. */
 const mostListed = 30;
@@ -37,14 +36,19 @@ const quoted = ({ name }: Pair) => quote(name);
 const namesOf = (pairs: Pair[]) => listed(pairs.map(quoted), mostListed) || 'none';
 
 /** Sets one variable after the other. A failure says which are set. */
-function stepsOf(sent: Sent): Steps {
-	const contact_id = sent.get('contact_id') as number;
-	const pairs = sent.get(parameter) as Pair[];
+function stepsOf(sent: WireValues): Steps {
+	const pairs = sent.of(variables) as Pair[];
 	return async ({ ask, own: { advice } }) => {
 		for (const [index, { name, value }] of pairs.entries()) {
 			// JetBot requires `deletable`.
-			const values = { contact_id, name, value: value as string, deletable: 0 };
-			const result = await ask({ ...requestFor(contactVariableUpsert, values), advice });
+			const request = requestFor(
+				contactVariableUpsert,
+				[contactId, sent.of(contactId)],
+				[variableName, name],
+				[variableValue, value as string],
+				[deletable, 0],
+			);
+			const result = await ask({ ...request, advice });
 			if (isDone(result)) continue;
 			if (!hasFailed(result)) return index ? 'interrupted' : result;
 			if (pairs.length === 1) return result;
@@ -56,16 +60,16 @@ function stepsOf(sent: Sent): Steps {
 	};
 }
 
-/** POST setContactVariable, once for each variable. */
+/** Once for each variable. */
 export const contactVariableUpsertMany: Operation = {
 	option: {
-		...contactVariableUpsert.option,
 		name: 'Create or Update Many',
 		value: 'upsertMany',
 		action: 'Create or update many contact variables',
 		description: 'Set several variables of a contact, such as the answers to a form',
+		routing: contactVariableUpsert.option.routing,
 	},
-	fields: [contactId, ...variables],
+	fields: [contactId, ...variableFields],
 	inQuery: 'ifShort',
 	answer: 'done',
 	steps: stepsOf,

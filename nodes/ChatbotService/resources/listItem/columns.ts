@@ -6,10 +6,11 @@ import type { WireParameter } from '../../client/http/placement';
 import { isEmpty, isObject } from '../../shared/values';
 import type { Kind } from '../kind';
 import * as kinds from '../kinds';
-import type { Field, FieldReader, Sent, Steps } from '../operation';
-import { columnsOfN8n, slugLike, type NamesBySlug } from '../rows';
-import { whereSlugs } from './fields';
-import { fieldsNotLoaded, noSuchField, ownColumn, unknownFields } from './problems';
+import type { Field, FieldReader, WireValues, Steps } from '../operation';
+import { columnsOfN8n } from '../fields';
+import { slugLike, type NamesBySlug } from '../listFields';
+import { whereSlugs } from './itemFields';
+import { fieldsNotLoaded, noSuchField, ownColumn, unknownFields } from './itemProblems';
 
 /*
  * The values of a list item, as n8n's resource mapper stores them. n8n itself reads such a parameter in a third of a millisecond for
@@ -20,7 +21,6 @@ import { fieldsNotLoaded, noSuchField, ownColumn, unknownFields } from './proble
 const name = 'columns';
 
 const label = 'Fields';
-const wireName = 'data';
 
 /** A field of the list as `getListFields` has returned it to the editor. */
 type KnownField = ResourceMapperField & {
@@ -31,7 +31,7 @@ type KnownField = ResourceMapperField & {
 
 /** What the workflow stores: how n8n maps, its values, and the fields of the list when the user last loaded them. */
 function mappingOf(values: FieldReader) {
-	const { mappingMode, value, schema } = (values.rawAt(name) ?? {}) as Partial<ResourceMapperValue>;
+	const { mappingMode, value, schema } = (values.rawOf(columnsOfNew) ?? {}) as Partial<ResourceMapperValue>;
 	return {
 		isAutomatic: mappingMode === 'autoMapInputData',
 		// Not for an expression, which n8n's editor does not offer here.
@@ -68,16 +68,14 @@ const mapper = (description: string, isNew = false): Field => ({
 			noFieldsError: 'Choose a list that has fields.',
 		},
 	},
-	routing: { send: { property: wireName } },
-	whenEmpty: 'Map at least one field of the list.',
+	routing: { send: { property: 'data' } },
+	adviceIfEmpty: 'Map at least one field of the list.',
 	compose: (values) => dataOf(values, isNew),
 });
 
 export const columnsOfNew = mapper('Values of the new item. Empty ones are not sent.', true);
 
-export const columnsToChange = mapper('New values of the item. Empty ones are not sent.');
-
-export const columnsToUpsert = mapper('Values of the item. Empty ones are not sent.');
+export const columnsOfItem = mapper('Values of the item. Empty ones are not sent.');
 
 /** A text. Pictures and files are objects with a URL. */
 const textOrFile: Kind = (value, label, circumstances) => {
@@ -87,8 +85,11 @@ const textOrFile: Kind = (value, label, circumstances) => {
 
 /** How n8n's editor names types. A field of any other type, such as a picture, gets none: the service checks its value. */
 export const typesInEditor: Record<string, FieldType> = {
-	...{ bool: 'boolean', boolean: 'boolean' },
-	...{ number: 'number', contact: 'number', bot: 'number' },
+	bool: 'boolean',
+	boolean: 'boolean',
+	number: 'number',
+	contact: 'number',
+	bot: 'number',
 	string: 'string',
 };
 
@@ -102,18 +103,14 @@ const kindsByType: Record<string, Kind> = {
 /** How to read a value for a field; undefined for a type that the node does not know. @param type as the service names it */
 export const kindOfType = (type: unknown): Kind | undefined => kindsByType[typesInEditor[String(type)] ?? ''];
 
-const fieldOf = (slug: string, known?: ResourceMapperField): Field => {
-	return {
-		displayName: known?.displayName ?? slug,
-		name: slug,
-		type: 'string',
-		default: '',
-		kind: kindsByType[known?.type ?? ''] ?? kinds.anyValue,
-	};
-};
-
-/** A slug can contain a dot. */
-const pathOf = (slug: string) => `${name}.value[${JSON.stringify(slug)}]`;
+const fieldOf = (slug: string, known?: ResourceMapperField): Field => ({
+	displayName: known?.displayName ?? slug,
+	// A slug can contain a dot.
+	name: `${name}.value[${JSON.stringify(slug)}]`,
+	type: 'string',
+	default: '',
+	kind: kindsByType[known?.type ?? ''] ?? kinds.anyValue,
+});
 
 /**
  * The value by which an item is recognized: it must not be empty, and have lost no part.
@@ -133,12 +130,10 @@ export function keyOf(values: FieldReader, slug: string, label: string): WirePar
 	const usual = fieldOf(slug, known.get(slug));
 	// No item is recognized by a picture or a file.
 	const kind: Kind = (...given) => (typeof given[0] === 'object' ? kinds.text : usual.kind!)(...given);
-	const whenEmpty = `'${label}' names this field: without its value under 'Fields', the node cannot recognize the item.`;
-	const field: Field = { ...usual, kind, whenEmpty };
-	const found = isAutomatic
-		? values.check(field, values.input[slug], true)
-		: values.readWhole(field, pathOf(slug));
-	return typeof found === 'string' ? values.check({ ...field, kind: kinds.key }, found, true) : found;
+	const adviceIfEmpty = `'${label}' names this field: without its value under 'Fields', the node cannot recognize the item.`;
+	const field: Field = { ...usual, kind, adviceIfEmpty };
+	const found = isAutomatic ? values.check(field, values.input[slug], 'needed') : values.read(field, 'whole');
+	return typeof found === 'string' ? values.check({ ...field, kind: kinds.key }, found, 'needed') : found;
 }
 
 /** Whether the workflow knows the types of the fields, so that their values are already read by them. */
@@ -155,12 +150,11 @@ function dataOf(values: FieldReader, isNew: boolean): IDataObject | undefined {
 	const data = [...slugs].map((slug) => {
 		const field = fieldOf(slug, known.get(slug));
 		const { required, isRequired, removed } = known.get(slug) ?? {};
-		const isNeeded = isNew && (required || isRequired) === true;
+		const demand = isNew && (required || isRequired) === true ? 'needed' : 'optional';
 		// Older editors store false for each yes/no field that they hide.
 		const given = isAutomatic ? values.input[slug] : undefined;
-		if (isAutomatic || removed) return [slug, values.check(field, given, isNeeded)] as const;
-		const path = pathOf(slug);
-		return [slug, isNeeded ? values.readNeeded(field, path) : values.read(field, path)] as const;
+		const isRead = !isAutomatic && !removed;
+		return [slug, isRead ? values.read(field, demand) : values.check(field, given, demand)] as const;
 	});
 	const filled = data.filter(([, found]) => found !== undefined);
 	return filled.length ? Object.fromEntries(filled) : undefined;
@@ -195,8 +189,8 @@ const namesIn = (known: ReadonlyMap<string, KnownField>): NamesBySlug =>
  *
  * @returns a function for the answer
  */
-export function storing(sent: Sent, values: FieldReader) {
-	const data = (sent.get(wireName) ?? {}) as IDataObject;
+export function storing(sent: WireValues, values: FieldReader) {
+	const data = (sent.of(columnsOfNew) ?? {}) as IDataObject;
 	const slugs = Object.keys(data);
 	const { known } = mappingOf(values);
 	return (saved: Result | Left, { isNew }: { isNew: boolean }): Result | Left => {
@@ -213,13 +207,10 @@ export function storing(sent: Sent, values: FieldReader) {
 	};
 }
 
-const savedWith =
-	(isNew: boolean) =>
-	(sent: Sent, values: FieldReader): Steps => {
+/** The steps that save an item and look whether its values are stored. */
+export const saving =
+	({ isNew }: { isNew: boolean }) =>
+	(sent: WireValues, values: FieldReader): Steps => {
 		const stored = storing(sent, values);
 		return async ({ ask, own }) => stored(await ask(own), { isNew });
 	};
-
-export const savedAsNew = savedWith(true);
-
-export const savedAsChange = savedWith(false);

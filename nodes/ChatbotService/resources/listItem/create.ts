@@ -1,8 +1,7 @@
 import { mayBeDone, type Operation } from '../operation';
-import { columnsOfNew, savedAsNew } from './columns';
-import { listToRead } from './fields';
+import { columnsOfNew, saving } from './columns';
+import { listOfItems } from './itemFields';
 
-/** POST addListItem. */
 export const listItemCreate: Operation = {
 	option: {
 		name: 'Create',
@@ -11,8 +10,8 @@ export const listItemCreate: Operation = {
 		description: 'Create an item of a list',
 		routing: { request: { method: 'POST', url: '/addListItem' } },
 	},
-	fields: [listToRead, columnsOfNew],
+	fields: [listOfItems, columnsOfNew],
 	answer: 'created',
-	steps: savedAsNew,
+	steps: saving({ isNew: true }),
 	advice: mayBeDone('The item may have been created', 'the list in the service'),
 };

@@ -1,7 +1,6 @@
 import { mayBeDone, type Operation } from '../operation';
-import { itemId, listToPickFrom } from './fields';
+import { itemId, listForPicking } from './itemFields';
 
-/** POST deleteListItem. */
 export const listItemDelete: Operation = {
 	option: {
 		name: 'Delete',
@@ -10,7 +9,7 @@ export const listItemDelete: Operation = {
 		description: 'Delete an item of a list permanently',
 		routing: { request: { method: 'POST', url: '/deleteListItem' } },
 	},
-	fields: [listToPickFrom, itemId],
+	fields: [listForPicking, itemId],
 	answer: 'deleted',
 	advice: mayBeDone('The item may have been deleted', 'the list in the service'),
 };

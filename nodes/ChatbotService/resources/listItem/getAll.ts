@@ -1,9 +1,9 @@
 import { limit, returnAll } from '../fields';
-import type { Operation } from '../operation';
-import { listToRead } from './fields';
-import { fieldFilters, itemOptions, stepsOf } from './filters';
+import { wireNameOf, type Operation } from '../operation';
+import { listOfItems } from './itemFields';
+import { fieldFilters, itemOptions, stepsOf } from './itemFilters';
 
-/** POST getListItems, which only reads. */
+/** Which only reads. */
 export const listItemGetAll: Operation = {
 	option: {
 		name: 'Get Many',
@@ -16,10 +16,10 @@ export const listItemGetAll: Operation = {
 		},
 		routing: { request: { method: 'POST', url: '/getListItems' } },
 	},
-	fields: [listToRead, returnAll, limit, fieldFilters, itemOptions],
+	fields: [listOfItems, returnAll, limit, fieldFilters, itemOptions],
 	answer: 'many',
 	pageSize: { name: 'limit', most: 100 },
 	// WatBot reads filters in the body, LEADTEX in the query.
-	alsoInQuery: fieldFilters.routing!.send.property,
+	alsoInQuery: wireNameOf(fieldFilters),
 	steps: stepsOf,
 };

@@ -1,8 +1,7 @@
 import { harmless, type Operation } from '../operation';
-import { columnsToChange, savedAsChange } from './columns';
-import { itemId, listOfPicked } from './fields';
+import { columnsOfItem, saving } from './columns';
+import { itemId, listOfTheItem } from './itemFields';
 
-/** POST updateListItem. */
 export const listItemUpdate: Operation = {
 	option: {
 		name: 'Update',
@@ -12,8 +11,8 @@ export const listItemUpdate: Operation = {
 		routing: { request: { method: 'POST', url: '/updateListItem' } },
 	},
 	// WatBot requires the list, LEADTEX does not.
-	fields: [listOfPicked, itemId, columnsToChange],
+	fields: [listOfTheItem, itemId, columnsOfItem],
 	answer: 'created',
-	steps: savedAsChange,
+	steps: saving({ isNew: false }),
 	advice: harmless('The item may have been updated. Updating it again'),
 };

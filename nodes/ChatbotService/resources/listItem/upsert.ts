@@ -3,13 +3,21 @@ import type { IDataObject } from 'n8n-workflow';
 import { keyEncrypted, keyNotUnique, newItemIncomplete, type Failure } from '../../client/failure/failure';
 import { isDone } from '../../client/failure/result';
 import { isEmpty } from '../../shared/values';
-import { harmless, type Field, type FieldReader, type Operation, type Sent, type Steps } from '../operation';
-import { requestFor } from '../request';
-import { fieldsIn } from '../rows';
-import { areKnown, columnsToUpsert, keyOf, storing } from './columns';
+import { schemaId } from '../fields';
+import {
+	harmless,
+	type Field,
+	type FieldReader,
+	type Operation,
+	type WireValues,
+	type Steps,
+} from '../operation';
+import { requestFor } from '../operationRequest';
+import { fieldsIn } from '../listFields';
+import { areKnown, columnsOfItem, keyOf, storing } from './columns';
 import { listItemCreate } from './create';
-import { fieldOfList, listToRead } from './fields';
-import { itemsBy, readByType, schemaOf } from './filters';
+import { fieldOfList, itemId, listOfItems } from './itemFields';
+import { fieldFilters, itemsBy, readByType, schemaOf } from './itemFilters';
 import { listItemGetAll } from './getAll';
 import { listItemUpdate } from './update';
 
@@ -21,13 +29,13 @@ const matchOnSlug: Field = {
 	...fieldOfList,
 };
 
-/** Sent as a filter. Items with the same value wait for each other, so that the second one finds the first. */
+/** WireValues as a filter. Items with the same value wait for each other, so that the second one finds the first. */
 const matchOn: Field = {
 	...matchOnSlug,
 	routing: { send: { property: 'filters' } },
 	target: 'key',
 	compose(values) {
-		const slug = values.readNeeded(matchOnSlug) as string | undefined;
+		const slug = values.read(matchOnSlug, 'needed') as string | undefined;
 		if (slug === undefined) return undefined;
 		const key = keyOf(values, slug, matchOnSlug.displayName);
 		return key === undefined ? undefined : { [slug]: key };
@@ -37,23 +45,26 @@ const matchOn: Field = {
 const sameKey = `An earlier item of this run has the same value of '${matchOn.displayName}', so both change the same item of the list`;
 
 /** Looks for the item, and saves it. */
-function stepsOf(sent: Sent, values: FieldReader): Steps {
-	const { schema_id, ...others } = Object.fromEntries(sent) as { [name: string]: IDataObject };
+function stepsOf(sent: WireValues, values: FieldReader): Steps {
+	const list = sent.of(schemaId);
 	// Copies, because they change when the types of the fields are known.
-	const [data, filters] = [{ ...others.data }, { ...others.filters }];
+	const data = { ...(sent.of(columnsOfItem) as IDataObject) };
+	const filters = { ...(sent.of(matchOn) as IDataObject) };
 	const [[slug, key] = []] = Object.entries(filters);
 	const stored = storing(sent, values);
 	const isTyped = areKnown(values, Object.keys(data));
 	return async (requests) => {
 		const { ask, own } = requests;
-		const types = isTyped ? undefined : await schemaOf(requests, schema_id);
+		const types = isTyped ? undefined : await schemaOf(requests, list);
 		if (isDone(types)) readByType(data, types.rows[0]!);
 		const itemsWith = async (key: IDataObject) =>
 			await itemsBy(requests, {
-				...{ filters: key, list: schema_id, most: 2 },
+				filters: key,
+				list,
+				most: 2,
 				named: [{ label: matchOn.displayName, slug: slug! }],
 				// Not together with other items: one of them may have created the item.
-				pages: () => [ask(requestFor(listItemGetAll, { schema_id, filters: key }), 2)],
+				pages: () => [ask(requestFor(listItemGetAll, [schemaId, list], [fieldFilters, key]), 2)],
 			});
 		let found = await itemsWith(filters);
 		const written = data[slug!];
@@ -64,14 +75,14 @@ function stepsOf(sent: Sent, values: FieldReader): Steps {
 		if (isSpelled) data[slug!] = filters[slug!];
 		const [item, other] = found.rows;
 		if (other) return { failure: keyNotUnique(matchOn.displayName, key) };
-		const schema = item ? undefined : await schemaOf(requests, schema_id);
+		const schema = item ? undefined : await schemaOf(requests, list);
 		// If the field is encrypted, each run would create the item again.
 		if (schema && !isDone(schema)) return schema;
 		const failure = schema && whyNotCreated(schema.rows[0]!, slug!, data);
 		if (failure) return { failure };
 		const change = item
-			? requestFor(listItemUpdate, { schema_id, item_id: item.id, data })
-			: requestFor(listItemCreate, { schema_id, data });
+			? requestFor(listItemUpdate, [schemaId, list], [itemId, item.id], [columnsOfItem, data])
+			: requestFor(listItemCreate, [schemaId, list], [columnsOfItem, data]);
 		const saved = stored(await ask({ ...change, advice: own.advice }), { isNew: !item });
 		if (!isDone(saved)) return saved;
 		const id = item?.id ?? saved.rows[0]?.id;
@@ -92,7 +103,7 @@ function whyNotCreated(schema: IDataObject, slug: string, data: IDataObject): Fa
 		: undefined;
 }
 
-/** POST getListItems, then addListItem or updateListItem. */
+/** Then addListItem or updateListItem. */
 export const listItemUpsert: Operation = {
 	option: {
 		name: 'Create or Update',
@@ -105,7 +116,7 @@ export const listItemUpsert: Operation = {
 		},
 		routing: listItemGetAll.option.routing,
 	},
-	fields: [listToRead, matchOn, columnsToUpsert],
+	fields: [listOfItems, matchOn, columnsOfItem],
 	answer: 'created',
 	steps: stepsOf,
 	// The node looks for the item again.

@@ -1,6 +1,6 @@
 import { schemaId } from '../fields';
 import { mayBeDone, type Field, type Operation } from '../operation';
-import * as attributes from './attributes';
+import { attributes } from './attributes';
 
 const fieldName: Field = {
 	...attributes.name,
@@ -47,7 +47,6 @@ const fieldOptions: Field = {
 	],
 };
 
-/** POST addListSchemaField. */
 export const listSchemaAddField: Operation = {
 	option: {
 		name: 'Add Field',
@@ -57,7 +56,6 @@ export const listSchemaAddField: Operation = {
 		routing: { request: { method: 'POST', url: '/addListSchemaField' } },
 	},
 	fields: [schemaId, fieldName, newFieldSlug, fieldType, fieldOptions],
-	subject: [fieldName, schemaId],
 	answer: 'done',
 	advice: mayBeDone('The field may have been added', 'the fields of the list'),
 };

@@ -1,7 +1,8 @@
 import { botIdOfList, offSwitch, requiredText } from '../fields';
 import * as kinds from '../kinds';
 import { mayBeDone, type Field, type Operation } from '../operation';
-import * as attributes from './attributes';
+import { inputOf } from '../pairs';
+import { attributes } from './attributes';
 import { fieldDefinitions } from './definitions';
 
 const listName: Field = {
@@ -23,18 +24,7 @@ const showInMenu: Field = {
 	routing: { send: { property: 'is_menu' } },
 };
 
-const fieldsInput: Field = {
-	displayName: 'Fields Input',
-	name: 'fieldsInput',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		{ name: 'Define Below', value: 'define', description: 'Fill in each field of the list here' },
-		{ name: 'JSON', value: 'json', description: 'Fields as JSON, for example those of another list' },
-	],
-	default: 'define',
-	description: 'How to define the fields of the list',
-};
+const fieldsInput = inputOf('fields', 'Fields', 'field', 'Fields, for example those of another list');
 
 const fields: Field = {
 	displayName: 'Fields',
@@ -45,7 +35,7 @@ const fields: Field = {
 	default: {},
 	description: 'The fields that each item of the list has',
 	displayOptions: { show: { fieldsInput: ['define'] } },
-	options: [{ displayName: 'Field', name: 'field', values: attributes.all }],
+	options: [{ displayName: 'Field', name: 'field', values: Object.values(attributes) }],
 	whole: 'all',
 	routing: { send: { property: 'fields' } },
 	kind: fieldDefinitions,
@@ -66,7 +56,6 @@ const fieldsJson: Field = {
 	whole: 'all',
 };
 
-/** POST createListSchema. */
 export const listSchemaCreate: Operation = {
 	option: {
 		name: 'Create',
@@ -80,7 +69,6 @@ export const listSchemaCreate: Operation = {
 		routing: { request: { method: 'POST', url: '/createListSchema' } },
 	},
 	fields: [listName, showInMenu, botIdOfList, fieldsInput, fields, fieldsJson],
-	subject: [listName],
 	answer: 'created',
 	advice: mayBeDone('The list may have been created', 'the lists in the service'),
 };

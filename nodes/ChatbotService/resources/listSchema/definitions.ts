@@ -1,17 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Problem } from '../../client/failure/failure';
-import { repeatedName } from '../../shared/json';
-import { quote } from '../../shared/quote';
+import { parsed, repeatedName } from '../../shared/json';
 import { isEmpty, isObject } from '../../shared/values';
 import { checkAs, problem, takingLists, type Checked, type Kind, type Circumstances } from '../kind';
 import { nameTwice } from '../pairs';
-import { fieldsBySlug } from '../rows';
-import * as attributes from './attributes';
+import { fieldsBySlug } from '../listFields';
+import { attributes } from './attributes';
 
 /* Definitions of the fields of a list, in all the forms in which people have them. */
 
-const kindsByName = new Map(attributes.all.map(({ name, kind }) => [name, kind!]));
+const kindsByName = new Map(Object.values(attributes).map(({ name, kind }) => [name, kind!]));
 const needed = [attributes.name, attributes.slug, attributes.type].map(({ name }) => name);
 const allNames = [...kindsByName.keys()].join(', ');
 
@@ -20,45 +19,30 @@ const allNames = [...kindsByName.keys()].join(', ');
  * its `fields` from getListSchema, the rows of the 'Fields' parameter, or any of these as JSON text.
  */
 export const fieldDefinitions: Kind = takingLists((value, label, circumstances) => {
-	let given = value;
-	if (typeof value === 'string') {
-		try {
-			given = JSON.parse(value.trim());
-			const repeated = repeatedName(value);
-			if (repeated !== undefined) return nameTwice(label, repeated);
-		} catch {
-			return problem(
-				`'${label}' must be valid JSON`,
-				`Check the quotes, commas and brackets of '${label}'.`,
-				value,
-			);
-		}
-	}
+	const given = parsed(typeof value === 'string' ? value.trim() : value);
+	const repeated = typeof value === 'string' && typeof given === 'object' ? repeatedName(value) : undefined;
+	if (repeated !== undefined) return nameTwice(label, repeated);
 	const definitions = definitionsIn(given);
 	if (!definitions)
 		return problem(
 			`'${label}' must be a list of field definitions`,
-			`Enter an array of objects with name, slug and type for '${label}', an object of them keyed by slug, or the 'fields' of a list.`,
+			`Enter an array of objects with name, slug and type, an object of them keyed by slug, or the 'fields' of a list. If it is JSON, check the quotes, commas and brackets of '${label}'.`,
 			value,
 		);
-	const problems: Problem[] = [];
-	const bySlug = new Map<string, IDataObject>();
-	definitions.forEach((definition, index) => {
-		const place = `${label}, field ${index + 1}`;
-		const checked = fieldDefinition(definition, place, circumstances);
-		if ('problems' in checked) {
-			problems.push(...checked.problems);
-			return;
-		}
-		const field = checked.value as IDataObject;
-		const slug = field.slug as string;
-		if (bySlug.has(slug))
-			problems.push({
-				message: `'${place}' repeats a slug`,
-				advice: `Give each field a different slug. The slug ${quote(slug)} is used twice.`,
-			});
-		bySlug.set(slug, field);
-	});
+	const checked = definitions.map((each, index) =>
+		fieldDefinition(each, `${label}, field ${index + 1}`, circumstances),
+	);
+	const problems = checked.flatMap((each) => ('problems' in each ? each.problems : []));
+	const fields = checked.flatMap((each) => ('value' in each ? [each.value as IDataObject] : []));
+	const bySlug = new Map(fields.map((field) => [field.slug as string, field]));
+	if (bySlug.size < fields.length)
+		problems.push(
+			...problem(
+				`'${label}' repeats a slug`,
+				'Give each field a different slug.',
+				fields.map(({ slug }) => slug),
+			).problems,
+		);
 	return problems.length ? { problems } : { value: Object.fromEntries(bySlug) };
 });
 
@@ -86,25 +70,24 @@ const isSchema = (given: unknown): given is { fields: object } =>
 function fieldDefinition(given: unknown, place: string, circumstances: Circumstances | undefined): Checked {
 	if (!isObject(given))
 		return problem(`'${place}' must be a field definition`, `Enter an object with ${allNames}.`, given);
-	const problems: Problem[] = [];
 	const result: IDataObject = {};
-	for (const [attribute, value] of Object.entries(given)) {
+	const problems: Problem[] = [];
+	for (const [attribute, value] of Object.entries(given).filter(([, each]) => !isEmpty(each))) {
 		const kind = kindsByName.get(attribute);
-		if (!kind) {
-			problems.push({
-				message: `'${place}' has an attribute that the service does not know`,
-				advice: `The attributes are ${allNames}. Received: ${quote(attribute)}.`,
-			});
-		} else if (!isEmpty(value)) {
-			const checked = checkAs(kind, value, `${place}: ${attribute}`, circumstances);
-			if ('problems' in checked) problems.push(...checked.problems);
-			else result[attribute] = checked.value;
-		}
+		const checked = kind
+			? checkAs(kind, value, `${place}: ${attribute}`, circumstances)
+			: problem(
+					`'${place}' has an attribute that the service does not know`,
+					`The attributes are ${allNames}.`,
+					attribute,
+				);
+		if ('problems' in checked) problems.push(...checked.problems);
+		else result[attribute] = checked.value;
 	}
 	for (const attribute of needed.filter((each) => isEmpty(given[each])))
 		problems.push({
 			message: `'${place}: ${attribute}' is empty`,
-			advice: `Give every field a name, a slug and a type.`,
+			advice: 'Give every field a name, a slug and a type.',
 		});
 	return problems.length ? { problems } : { value: result };
 }

@@ -1,7 +1,6 @@
 import { schemaId } from '../fields';
 import { mayBeDone, type Operation } from '../operation';
 
-/** POST deleteListSchema. */
 export const listSchemaDelete: Operation = {
 	option: {
 		name: 'Delete',

@@ -17,7 +17,6 @@ const fieldSlug: Field = {
 	whatItIs: 'field with this slug',
 };
 
-/** POST deleteListSchemaField. */
 export const listSchemaDeleteField: Operation = {
 	option: {
 		name: 'Delete Field',

@@ -1,7 +1,6 @@
 import { schemaId } from '../fields';
 import type { Operation } from '../operation';
 
-/** GET getListSchema. */
 export const listSchemaGet: Operation = {
 	option: {
 		name: 'Get',

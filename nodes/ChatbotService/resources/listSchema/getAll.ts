@@ -1,7 +1,6 @@
 import { limit, returnAll } from '../fields';
 import type { Operation } from '../operation';
 
-/** GET getListSchemas. */
 export const listSchemaGetAll: Operation = {
 	option: {
 		name: 'Get Many',

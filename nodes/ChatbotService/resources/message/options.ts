@@ -1,8 +1,8 @@
-import { offSwitch, valueIn } from '../fields';
+import { offSwitch } from '../fields';
 import * as kinds from '../kinds';
-import type { Broadcast, Field, PlacedField } from '../operation';
-import { hoursOf, sendingHours } from './hours';
-import { previewOf, testerFor, testRunFor, testRunOf, toTesterAs } from './testRun';
+import type { Broadcast, Field } from '../operation';
+import { hoursOf, sendingHours } from './sendingHours';
+import { testRunFor } from './testRunOption';
 
 /*
  * 'Options' of 'Send' and 'Send to WhatsApp Number'. Who counts as the same recipient: run/values/target.ts. Who is skipped:
@@ -71,8 +71,6 @@ export const messageOptions: Field = {
 	default: {},
 };
 
-const inOptions = (field: Field): PlacedField => ({ path: `${messageOptions.name}.${field.name}`, field });
-
 /**
  * The options of an operation that sends messages to many people.
  *
@@ -83,33 +81,37 @@ export function optionsFor(
 	recipients: [Field, ...Field[]],
 	others: Field[],
 ): { options: Field; broadcast: Broadcast } {
-	const testRun = testRunFor(recipients[0]);
-	const tester = testerFor(recipients[0]);
+	const { testRun, ...ofTest } = testRunFor(recipients, others);
 	return {
 		options: {
 			...messageOptions,
-			options: [allowedRecipients, includeInputFields, mostRecipients, sendOncePer, sendingHours, testRun],
+			options: [
+				allowedRecipients,
+				includeInputFields,
+				mostRecipients,
+				sendOncePer,
+				sendingHours,
+				testRun.field,
+			],
 		},
 		broadcast: {
-			sendOncePer: inOptions(sendOncePer),
-			includeInputFields: inOptions(includeInputFields),
-			allowedRecipients: inOptions(allowedRecipients),
+			sendOncePer,
+			includeInputFields,
+			allowedRecipients,
 			ofRun: {
 				hours: {
-					...inOptions(sendingHours),
+					field: sendingHours,
 					read: hoursOf,
 					instead:
 						'If the people live in several time zones, split the items by zone in front of this node, best with a workflow for each zone.',
 				},
-				testRun: { ...inOptions(testRun), read: testRunOf(tester) },
+				testRun,
 				mostRecipients: {
-					...inOptions(mostRecipients),
-					read: (values, { field, path }) => valueIn(values, field, path) as number | undefined,
+					field: mostRecipients,
+					read: (values) => values.read(mostRecipients, 'needed') as number | undefined,
 				},
 			},
-			tester,
-			preview: previewOf(recipients),
-			toTester: toTesterAs(tester, others),
+			...ofTest,
 		},
 	};
 }

@@ -1,9 +1,9 @@
 import { isExpression } from '../../shared/values';
-import { contactMessengers, isMessenger, optionsOf, unknownMessenger } from '../choices';
-import { botId, contactId, externalId, messenger } from '../fields';
+import { contactMessengers, messengers, optionsOf, unknownMessenger } from '../choices';
+import { botId, contactId, externalId, messenger, text } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, FieldReader, Operation, Sent } from '../operation';
-import { messageLimits, noticeOfLength, noticeOfMessenger } from './limits';
+import type { Field, FieldReader, Operation, WireValues } from '../operation';
+import { messageLimits, noticeOfLength, noticeOfMessenger } from './messageLimits';
 
 /*
  * The recipient of a message by sendMessage: a contact by its ID, or a person by a phone number or by the ID that a messenger
@@ -70,11 +70,11 @@ const externalIdOfPerson: Field = {
 	displayOptions: toExternalId,
 	routing: { send: { property: 'contact_external_id' } },
 	whatItIs: 'contact with this phone number or messenger ID',
-	variantFor: (sent) => (hasNumericIds(sent.get('messenger')) ? undefined : phoneOfPerson),
+	variantFor: (sent) => (hasNumericIds(sent.of(messenger)) ? undefined : phoneOfPerson),
 };
 
 /** IDs in WhatsApp are phone numbers, and those in Viber contain letters. */
-const hasNumericIds = (messenger: unknown) => messenger !== 'whatsapp' && messenger !== 'viber';
+const hasNumericIds = (found: unknown) => found !== 'whatsapp' && found !== 'viber';
 
 const phoneOfPerson: Field = { ...externalIdOfPerson, kind: kinds.phoneOrOtherId };
 
@@ -108,16 +108,17 @@ export const unknownMessage =
 /** Advice after a refusal by a limit, if the messenger of the contact was not known. */
 const assumedLimits = `If these contacts use WhatsApp, choose WhatsApp as '${contactMessenger.displayName}'.`;
 
-export const messengerOf = (sent: Sent, values: FieldReader) =>
-	(sent.get('messenger') ?? messengerOfContact(values)) as string | undefined;
+export const messengerOf = (sent: WireValues, values: FieldReader) =>
+	(sent.of(messenger) ?? messengerOfContact(values)) as string | undefined;
 
 /** The one that the user has chosen, otherwise that of the input item, if the node knows it and the contact can be that of the item. */
 function messengerOfContact(values: FieldReader) {
 	const chosen = values.read(contactMessenger);
 	if (chosen !== undefined && chosen !== unknownMessenger) return chosen;
-	if (!isExpression(values.rawAt(contactId.name))) return unknownMessenger;
+	if (!isExpression(values.rawOf(contactId))) return unknownMessenger;
 	const found = kinds.contactMessenger(values.input.messenger, contactMessenger.displayName);
-	return 'value' in found && isMessenger(found.value) ? found.value : unknownMessenger;
+	const known = messengers.find(({ value }) => 'value' in found && found.value === value);
+	return known?.value ?? unknownMessenger;
 }
 
 /** What the operations of sendMessage have in common. */
@@ -125,12 +126,12 @@ export const sendMessage = {
 	inQuery: 'ifShort',
 	answer: 'confirmed',
 	message(sent, values) {
-		const messenger = messengerOf(sent, values);
+		const found = messengerOf(sent, values);
 		const notices = [
-			noticeOfLength(sent.get('text'), messenger),
-			noticeOfMessenger(contactMessenger.displayName, messenger),
+			noticeOfLength(sent.of(text), found),
+			noticeOfMessenger(contactMessenger.displayName, found),
 		];
-		return { limits: messageLimits(messenger), notice: notices.filter(Boolean).join('. ') || undefined };
+		return { limits: messageLimits(found), notice: notices.filter(Boolean).join('. ') || undefined };
 	},
 	advice: { unknown: unknownMessage, assumedLimits },
 } satisfies Partial<Operation>;

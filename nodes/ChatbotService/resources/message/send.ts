@@ -50,7 +50,6 @@ const fileUrl: Field = {
 
 const { options, broadcast } = optionsFor(namesRecipient, [textOfContent, imageUrl, fileUrl]);
 
-/** POST sendMessage. */
 export const messageSend: Operation = {
 	option: {
 		name: 'Send',

@@ -1,9 +1,9 @@
 import type { Choice } from '../choices';
 import { choiceOf, text } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, FieldReader, Operation } from '../operation';
-import type { AnswerForm } from '../question';
-import { longestText } from './limits';
+import type { Field, FieldReader, Operation, Question } from '../operation';
+import { longestText } from './messageLimits';
+import { messageOptions } from './options';
 import { messengerOf, recipientFields, sendMessage, unknownMessage } from './recipient';
 import { limitWaitTime, waitLimitOf } from './waitLimit';
 
@@ -72,8 +72,6 @@ const disapproveLabel: Field = {
 	displayOptions: { show: { approvalType: ['double'] } },
 };
 
-const approvalValues: Field[] = [approvalType, approveLabel, disapproveLabel];
-
 const approvalOptions: Field = {
 	displayName: 'Approval Options',
 	name: 'approvalOptions',
@@ -82,7 +80,7 @@ const approvalOptions: Field = {
 	default: {},
 	description: 'Buttons of the page',
 	displayOptions: { show: { responseType: ['approval'] } },
-	options: [{ displayName: 'Values', name: 'values', values: approvalValues }],
+	options: [{ displayName: 'Values', name: 'values', values: [approvalType, approveLabel, disapproveLabel] }],
 };
 
 const responseFormTitle: Field = {
@@ -112,24 +110,14 @@ const responseFormButtonLabel: Field = {
 };
 
 const options: Field = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
+	...messageOptions,
 	options: [limitWaitTime, responseFormButtonLabel, responseFormDescription, responseFormTitle],
 };
 
-const pathOf = (field: Field) =>
-	approvalValues.includes(field)
-		? `${approvalOptions.name}.values.${field.name}`
-		: `${options.name}.${field.name}`;
-
 /** The text of an option; its default if the user left it empty. */
-const labelIn = (values: FieldReader, field: Field) =>
-	String(values.read(field, pathOf(field)) ?? field.default);
+const labelIn = (values: FieldReader, field: Field) => String(values.read(field) ?? field.default);
 
-function formOf(values: FieldReader): AnswerForm {
+function formOf(values: FieldReader): Question['form'] {
 	if (values.read(responseType) === 'freeText')
 		return { type: 'freeText', submit: labelIn(values, responseFormButtonLabel) };
 	const isDouble = labelIn(values, approvalType) === 'double';
@@ -140,7 +128,7 @@ function formOf(values: FieldReader): AnswerForm {
 	};
 }
 
-/** POST sendMessage. The execution waits for the answer. */
+/** The execution waits for the answer. */
 export const messageSendAndWait: Operation = {
 	option: {
 		name: 'Send and Wait for Response',
@@ -166,7 +154,7 @@ export const messageSendAndWait: Operation = {
 			description: labelIn(values, responseFormDescription),
 			form: formOf(values),
 			longest: longestText(messengerOf(sent, values)),
-			waitLimit: waitLimitOf(values, pathOf(limitWaitTime)),
+			waitLimit: waitLimitOf(values),
 		}),
 	},
 };

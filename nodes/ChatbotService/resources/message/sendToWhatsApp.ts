@@ -1,7 +1,7 @@
 import { botId, contactName, requiredText, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, Operation } from '../operation';
-import { noticeOfLength, whatsAppNumberLimits } from './limits';
+import { noticeOfLength, whatsAppNumberLimits } from './messageLimits';
 import { optionsFor } from './options';
 import { unknownMessage } from './recipient';
 
@@ -24,7 +24,6 @@ const nameOfPerson: Field = {
 
 const { options, broadcast } = optionsFor([phone], [botId, text, nameOfPerson]);
 
-/** POST sendMessageToWhatsApp. */
 export const messageSendToWhatsApp: Operation = {
 	option: {
 		name: 'Send to WhatsApp Number',
@@ -41,7 +40,7 @@ export const messageSendToWhatsApp: Operation = {
 	answer: 'sent',
 	message: (sent) => ({
 		limits: whatsAppNumberLimits,
-		notice: noticeOfLength(sent.get('text'), 'whatsapp'),
+		notice: noticeOfLength(sent.of(text), 'whatsapp'),
 	}),
 	advice: { unknown: unknownMessage },
 	broadcast,

@@ -1,10 +1,9 @@
 import { numberIn } from '../../shared/values';
 import type { Choice } from '../choices';
-import { choiceOf, valueIn } from '../fields';
+import { choiceOf } from '../fields';
 import { problem } from '../kind';
 import * as kinds from '../kinds';
-import type { Field, FieldReader } from '../operation';
-import type { WaitLimit } from '../question';
+import type { Field, FieldReader, Question } from '../operation';
 
 /* 'Limit Wait Time', with the names and defaults of n8n's own nodes. */
 
@@ -85,12 +84,11 @@ export const limitWaitTime: Field = {
 
 const millisecondsIn: Record<string, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
-/** The limit that the user has set; undefined without one. @param path of the option in n8n's parameters */
-export function waitLimitOf(values: FieldReader, path: string): WaitLimit | undefined {
-	if (values.rawAt(`${path}.values`) === undefined) return undefined;
-	const valueOf = (field: Field) => valueIn(values, field, `${path}.values.${field.name}`);
-	if (valueOf(limitType) === 'atSpecifiedTime')
-		return new Date(Number(values.readNeeded(maxDateAndTime, `${path}.values.${maxDateAndTime.name}`)));
-	const unit = millisecondsIn[String(valueOf(resumeUnit))] ?? NaN;
-	return Number(valueOf(resumeAmount)) * unit;
+/** The limit that the user has set; undefined without one. */
+export function waitLimitOf(values: FieldReader): Question['waitLimit'] {
+	if (values.rawOf(limitWaitTime) === undefined) return undefined;
+	if (values.read(limitType, 'needed') === 'atSpecifiedTime')
+		return new Date(Number(values.read(maxDateAndTime, 'needed')));
+	const unit = millisecondsIn[String(values.read(resumeUnit, 'needed'))] ?? NaN;
+	return Number(values.read(resumeAmount, 'needed')) * unit;
 }

@@ -1,7 +1,13 @@
-import { botIdForTags, contactId, tagName } from '../fields';
-import { harmless, type Operation } from '../operation';
+import { botId, contactId, notSent, tagName } from '../fields';
+import { harmless, type Field, type Operation } from '../operation';
 
-/** POST attachTagToContact. */
+/** Not sent. Determines which bot's tags the list offers. */
+const botIdForTags: Field = {
+	...notSent(botId),
+	description: "ID of the bot whose tags are offered under 'Tag'; it is not sent",
+	hint: `Only for the list under 'Tag'. ${botId.hint}`,
+};
+
 export const tagAttach: Operation = {
 	option: {
 		name: 'Attach to Contact',

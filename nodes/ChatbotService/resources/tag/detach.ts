@@ -1,7 +1,6 @@
 import { contactId, tagName } from '../fields';
 import { harmless, type Operation } from '../operation';
 
-/** POST detachTagFromContact. */
 export const tagDetach: Operation = {
 	option: {
 		name: 'Detach From Contact',

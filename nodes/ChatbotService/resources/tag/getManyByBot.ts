@@ -1,7 +1,6 @@
 import { botId, limit, returnAll } from '../fields';
 import type { Operation } from '../operation';
 
-/** GET getBotTags. */
 export const tagGetManyByBot: Operation = {
 	option: {
 		name: 'Get Many by Bot',

@@ -1,7 +1,6 @@
 import { contactId, limit, returnAll } from '../fields';
 import type { Operation } from '../operation';
 
-/** GET getContactTags. */
 export const tagGetManyByContact: Operation = {
 	option: {
 		name: 'Get Many by Contact',

@@ -219,7 +219,7 @@ export class Ledger {
 		const { unknown } = advice!;
 		if (item.values.dedupKey !== undefined) {
 			if (isSent) return { when: 'skipped', result: { rows: [{ success: true, alreadySent: true }] } };
-			const label = broadcast!.sendOncePer.field.displayName;
+			const label = broadcast!.sendOncePer.displayName;
 			return { when: 'earlier', result: { failure: inDoubt(label, unknown) } };
 		}
 		const result: Result = isSent ? { rows: [answerOfNothing(answer)] } : { failure: leftUnknown(unknown) };

@@ -9,20 +9,22 @@ import { isObject } from '../../shared/values';
 import { limit, returnAll } from '../../resources/fields';
 import {
 	isReading,
+	WireValues,
+	wireNameOf,
 	type Completion,
 	type Field,
 	type Operation,
-	type PlacedField,
 	type Steps,
 } from '../../resources/operation';
-import type { Question } from '../../resources/question';
-import { labelsOf } from '../../resources/request';
+import { anyRow, placesIn, type FieldPlace } from '../../resources/places';
+import type { Question } from '../../resources/operation';
+import { labelsOf } from '../../resources/operationRequest';
 import { AllowedRecipients } from './allowedRecipients';
 import { ItemValues, type Setting } from './itemValues';
 import { nothingToSend, sentTwice, withoutValues } from './valueProblems';
 import { valueAt, type Values } from './reading';
 import { sendingOf } from './requestOptions';
-import { RunOptions } from './runOptions';
+import { problemsOfModel, RunOptions, type OptionsAdded } from './runOptions';
 import { neverRepeatedIn, readSendOncePer, recipientKey } from './sendOncePer';
 import { isName, namedBy, namesTarget } from './target';
 
@@ -31,15 +33,6 @@ import { isName, namedBy, namesTarget } from './target';
  * missing. The editor checks only what the user fills in, but expressions can return anything. It applies display options to the values
  * that the user selects, this file to those that the item has.
  */
-
-/** A field that is sent. */
-interface WireField {
-	field: Field;
-	/** Name of the parameter in the API. */
-	name: string;
-	/** Path of the value in n8n's parameters, such as `options.name`. */
-	path: string;
-}
 
 /** An item's values as they may be sent. */
 export interface CheckedValues {
@@ -69,18 +62,17 @@ export interface CheckedValues {
 	emptyParts: ReadonlySet<string>;
 }
 
-/** Values to send, by wire name. */
-type WireValues = Map<string, WireParameter['value']>;
-
 export class Check {
 	/** Paths, without row numbers, of the resource locators: parameters that users select from a list or type. */
 	readonly locators: ReadonlySet<string>;
 	/** The parameter of 'Send Once Per', if the user has added it. */
-	readonly sendOncePer: PlacedField | undefined;
+	readonly sendOncePer: Field | undefined;
 	/** The options of the whole run. */
 	readonly runOptions: RunOptions;
 	private readonly allowedRecipients: AllowedRecipients | undefined;
-	private readonly wireFields: WireField[];
+	private readonly places: ReadonlyMap<Field, FieldPlace>;
+	/** The fields that are sent. */
+	private readonly wireFields: Field[];
 	/** What is wrong with all items: options that have lost their values, or protect nobody. */
 	private readonly ofAll: Problem[];
 	/** The fields that decide which others apply. */
@@ -97,25 +89,33 @@ export class Check {
 		private readonly setting: Setting,
 	) {
 		const { fields, broadcast } = operation;
+		this.places = new Map(placesIn(fields));
+		const placed = [...this.places];
 		// An option that the user has not added would look like an expression that returns nothing.
-		const added = (option?: PlacedField) =>
-			option && valueAt(raw, option.path) !== undefined ? option : undefined;
+		const added = (option?: Field) => (option && this.rawOf(option) !== undefined ? option : undefined);
 		this.sendOncePer = added(broadcast?.sendOncePer);
 		const allowed = added(broadcast?.allowedRecipients);
-		this.allowedRecipients = allowed && new AllowedRecipients(allowed, raw, setting.forModel);
-		this.runOptions = new RunOptions(broadcast, raw, setting.forModel);
-		this.wireFields = wireFieldsIn(fields);
-		this.ofAll = emptiedIn(fields, raw).map(({ displayName }) => withoutValues(displayName));
-		const shown = [...fields, ...this.wireFields.map(({ field }) => field)];
-		const deciders = new Set(shown.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
+		const forModel = (option: Field) => problemsOfModel(option, this.rawOf(option), setting.forModel);
+		this.allowedRecipients = allowed && new AllowedRecipients(allowed, forModel(allowed));
+		const ofRun = Object.entries(broadcast?.ofRun ?? {}).filter(([, { field }]) => added(field));
+		this.runOptions = new RunOptions(ofRun as OptionsAdded, forModel);
+		this.wireFields = placed.map(([field]) => field).filter(({ routing }) => routing);
+		// A bin of the editor removes the values of an option, and still shows its name. n8n stores an empty option if it has
+		// `multipleValues: false`, and leaves it out otherwise.
+		this.ofAll = placed
+			.filter(([{ type }, { path }]) => type === 'fixedCollection' && path.includes('.'))
+			.filter(([option]) => isEmptyObject(this.rawOf(option)))
+			.map(([{ displayName }]) => withoutValues(displayName));
+		const deciders = new Set(fields.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})));
 		this.deciding = fields.filter(({ name }) => deciders.has(name));
-		this.locators = new Set(locatorsIn(fields));
+		const locators = placed.filter(([{ type }]) => type === 'resourceLocator');
+		this.locators = new Set(locators.map(([, { path }]) => path.replace(`${anyRow}.`, '')));
 	}
 
 	/** The item's values as they may be sent, or what is wrong with them. */
 	valuesOf(values: Values): CheckedValues | { problems: Problem[] } {
 		const { operation } = this;
-		const item = new ItemValues(values, this.raw, this.setting);
+		const item = this.itemOf(values);
 		const { problems } = item;
 		const applicable = this.applicableTo(item);
 		if (!applicable) return { problems };
@@ -154,9 +154,19 @@ export class Check {
 
 	/** Reads the options of the run. Call it once, before `valuesOf`. */
 	begin(first: Values) {
-		const item = new ItemValues(first, this.raw, this.setting);
+		const item = this.itemOf(first);
 		this.runOptions.begin(item);
 		if (this.sendOncePer) this.ofAll.push(...neverRepeatedIn(item, this.sendOncePer));
+	}
+
+	/** The parameter of a field as it stands in the workflow. */
+	rawOf(field: Field): unknown {
+		return valueAt(this.raw, this.places.get(field)!.path);
+	}
+
+	private itemOf(values: Values) {
+		const { raw, places, setting } = this;
+		return new ItemValues(values, { raw, places, ...setting });
 	}
 
 	/**
@@ -166,67 +176,60 @@ export class Check {
 	 * @returns undefined if the values cannot be read
 	 */
 	identityOf(values: Values): string | undefined {
-		const item = new ItemValues(values, this.raw, this.setting);
+		const item = this.itemOf(values);
 		const identifying = this.identifyingIn(this.applicableTo(item) ?? []);
 		const { wireFields, byName } = this.wireValuesOf(item, identifying);
 		return item.problems.length ? undefined : (namedBy(wireFields, byName) ?? '');
 	}
 
 	/** The fields that say what a request changes: its target, or everything that a deletion names. */
-	private identifyingIn(wireFields: WireField[]): WireField[] {
+	private identifyingIn(wireFields: Field[]): Field[] {
 		return this.operation.answer === 'deleted' ? wireFields : wireFields.filter(namesTarget);
 	}
 
 	/** The fields that apply. Undefined if a deciding value is invalid: then it is unknown which other values the item needs. */
-	private applicableTo(item: ItemValues): WireField[] | undefined {
+	private applicableTo(item: ItemValues): Field[] | undefined {
 		const decided = this.deciding.map((field) => [field.name, item.readDecision(field)]);
 		if (item.problems.length) return undefined;
 		const decisions = Object.fromEntries(decided) as INodeParameters;
-		return this.wireFields.filter(({ field }) => NodeHelpers.displayParameter(decisions, field, null, null));
+		return this.wireFields.filter((field) => NodeHelpers.displayParameter(decisions, field, null, null));
 	}
 
 	/** The fields as the item has them, and their values. */
-	private wireValuesOf(item: ItemValues, applicable: WireField[]) {
-		const byName: WireValues = new Map();
-		const wireFields: WireField[] = [];
-		for (const { field: usual, path } of applicable) {
+	private wireValuesOf(item: ItemValues, applicable: Field[]) {
+		const byName = new WireValues();
+		const wireFields: Field[] = [];
+		for (const usual of applicable) {
 			const field = usual.variantFor?.(byName) ?? usual;
-			const name = field.routing!.send.property;
+			const name = wireNameOf(field);
 			const isNeeded = field.required === true && !this.operation.atLeastOneOf?.includes(name);
-			const value = item.readAs(field, path, isNeeded);
-			const other = wireFields.find((each) => each.name === name && byName.has(name));
-			if (other && value !== undefined) item.problems.push(sentTwice(other.field, field));
+			const value = item.readToSend(field, isNeeded);
+			const other = wireFields.find((each) => wireNameOf(each) === name && byName.has(name));
+			if (other && value !== undefined) item.problems.push(sentTwice(other, field));
 			else if (value !== undefined) byName.set(name, value);
-			wireFields.push({ field, name, path });
+			wireFields.push(field);
 		}
 		return { wireFields, byName };
 	}
 
-	private checkRecipient(item: ItemValues, wireFields: WireField[], byName: WireValues) {
-		const named = wireFields.find(({ field, name }) => isName(field) && byName.has(name));
+	private checkRecipient(item: ItemValues, wireFields: Field[], byName: WireValues) {
+		const named = wireFields.find((field) => isName(field) && byName.of(field) !== undefined);
 		if (!named) return;
 		if (this.runOptions.has('testRun')) this.recipients.add(namedBy([named], byName)!);
-		this.allowedRecipients?.check(item, named.field, byName.get(named.name));
+		this.allowedRecipients?.check(item, named, byName.of(named));
 	}
 
 	/** Whether one of the items of a test run that were checked names this person. */
 	isRecipient(field: Field, value: WireParameter['value']): boolean {
-		const { property: name } = field.routing!.send;
-		return this.recipients.has(namedBy([{ field, name }], new Map([[name, value]]))!);
+		return this.recipients.has(namedBy([field], new WireValues([[wireNameOf(field), value]]))!);
 	}
 
 	/** Kept, because most items of a run have values for the same fields. */
-	private labelsFor(wireFields: WireField[], values: WireValues): Labels {
-		const key = wireFields
-			.map(({ field, name }) => `${name} ${field.displayName} ${values.has(name)}`)
-			.join();
-		const known = this.labels.get(key);
-		if (known) return known;
-		const fieldsOf = (some: WireField[]) => some.map(({ field }) => field);
-		const labels = labelsOf(
-			fieldsOf(wireFields),
-			fieldsOf(wireFields.filter(({ name }) => values.has(name))),
-		);
+	private labelsFor(wireFields: Field[], values: WireValues): Labels {
+		const filled = wireFields.filter((field) => values.of(field) !== undefined);
+		const labelsIn = (fields: Field[]) => fields.map(({ displayName }) => displayName).join();
+		const key = `${labelsIn(wireFields)};${labelsIn(filled)}`;
+		const labels = this.labels.get(key) ?? labelsOf(wireFields, filled);
 		this.labels.set(key, labels);
 		return labels;
 	}
@@ -234,45 +237,14 @@ export class Check {
 	/** 'Return All' and 'Limit' are not sent. They say when to stop requesting pages. */
 	private limitOf(item: ItemValues): number | undefined {
 		const isLimited = this.operation.fields.includes(limit) && item.read(returnAll) !== true;
-		return isLimited ? (item.readNeeded(limit) as number | undefined) : undefined;
+		return isLimited ? (item.read(limit, 'needed') as number | undefined) : undefined;
 	}
 
 	private nothingToSendIn(values: WireValues): Problem[] {
 		const names = this.operation.atLeastOneOf ?? [];
 		if (!names.length || names.some((name) => values.has(name))) return [];
-		const wireFields = this.wireFields.filter(({ name }) => names.includes(name));
-		return [nothingToSend(wireFields.map(({ field }) => field))];
+		return [nothingToSend(this.wireFields.filter((field) => names.includes(wireNameOf(field))))];
 	}
 }
 
-/** @param inside beginning of the path of fields in a collection */
-function wireFieldsIn(fields: Field[], inside = ''): WireField[] {
-	return fields.flatMap((field) => {
-		const path = `${inside}${field.name}`;
-		if (field.type === 'collection') return wireFieldsIn((field.options ?? []) as Field[], `${path}.`);
-		return field.routing ? [{ field, name: field.routing.send.property, path }] : [];
-	});
-}
-
-/**
- * The options whose values a bin of the editor has removed: it still shows their names. n8n stores an empty option if it has
- * `multipleValues: false`, and leaves it out otherwise.
- */
-const emptiedIn = (fields: Field[], raw: Record<string, unknown>): Field[] =>
-	fields.flatMap(({ name, type, options = [] }) =>
-		type === 'collection'
-			? (options as Field[]).filter((option) => {
-					const stored = valueAt(raw, `${name}.${option.name}`);
-					return option.type === 'fixedCollection' && isObject(stored) && !Object.keys(stored).length;
-				})
-			: [],
-	);
-
-/** A field, a group of fields, or a choice. */
-type Entry = Pick<Field, 'name'> & { type?: string; options?: Entry[]; values?: Entry[] };
-
-const locatorsIn = (entries: Entry[], inside = ''): string[] =>
-	entries.flatMap(({ name, type, options, values }) => {
-		const path = `${inside}${name}`;
-		return type === 'resourceLocator' ? path : locatorsIn(values ?? options ?? [], `${path}.`);
-	});
+const isEmptyObject = (stored: unknown) => isObject(stored) && !Object.keys(stored).length;

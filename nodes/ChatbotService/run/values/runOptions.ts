@@ -1,34 +1,34 @@
 import type { Problem } from '../../client/failure/failure';
 import { ofModel } from '../../resources/kind';
-import type { Broadcast, OptionsOfRun, PlacedField, RunOption } from '../../resources/operation';
+import type { Field, OptionsOfRun, RunOption } from '../../resources/operation';
 import type { ItemValues } from './itemValues';
 import { fromModel, mustBeSame } from './valueProblems';
-import { valueAt } from './reading';
 
 /* The options that belong to the whole run. A run keeps those of its first item, and refuses items with others. */
 
 type Name = keyof OptionsOfRun;
 
+export type OptionsAdded = Array<[Name, RunOption<OptionsOfRun[Name]>]>;
+
 export class RunOptions {
 	/** Those of the first item. An option that the user has added and that is missing here is wrong for the first item. */
 	ofFirst: OptionsOfRun = {};
-	/** Those that the user has added. */
-	private readonly added: Array<[Name, RunOption<OptionsOfRun[Name]>]>;
 	/** Those that are wrong for an item, or not the same for all of them. */
 	private readonly wrong = new Set<Name>();
 	/** Those that a model would fill in. */
 	private readonly ofModel: Problem[];
 
-	/** @param raw the parameters as they stand in the workflow @param forModel whether the node is a tool of an AI agent */
-	constructor(broadcast: Broadcast | undefined, raw: Record<string, unknown>, forModel: boolean) {
-		const options = Object.entries(broadcast?.ofRun ?? {}) as RunOptions['added'];
-		this.added = options.filter(([, { path }]) => valueAt(raw, path) !== undefined);
-		this.ofModel = this.added.flatMap(([, option]) => problemsOfModel(option, raw, forModel));
+	/** @param added those that the user has added @param problemsOf what is wrong with an option that a model would fill in */
+	constructor(
+		private readonly added: OptionsAdded,
+		problemsOf: (option: Field) => Problem[],
+	) {
+		this.ofModel = added.flatMap(([, { field }]) => problemsOf(field));
 	}
 
 	/** Reads them for the first item. */
 	begin(first: ItemValues) {
-		this.ofFirst = Object.fromEntries(this.added.map(([name, option]) => [name, option.read(first, option)]));
+		this.ofFirst = Object.fromEntries(this.added.map(([name, option]) => [name, option.read(first)]));
 	}
 
 	/** Whether the user has added an option, also if its value is wrong. */
@@ -40,7 +40,7 @@ export class RunOptions {
 	check(item: ItemValues) {
 		item.problems.push(...this.ofModel);
 		for (const [name, option] of this.added) {
-			const found = option.read(item, option);
+			const found = option.read(item);
 			// Without a value of the first item there is nothing to compare with, so the others are refused too.
 			const isSame = JSON.stringify(found) === JSON.stringify(this.ofFirst[name]);
 			if (found !== undefined && isSame) continue;
@@ -63,12 +63,8 @@ export class RunOptions {
 /** What a tool gets instead of the item of an earlier node: the values that the model passes. */
 const ofTool = /\$(?:json|input)(?![\w$])/;
 
-/** A model could allow itself everything. Parameters: as above. */
-export function problemsOfModel(
-	{ field, path }: PlacedField,
-	raw: Record<string, unknown>,
-	forModel: boolean,
-): Problem[] {
-	const written = JSON.stringify(valueAt(raw, path));
-	return ofModel.test(written) || (forModel && ofTool.test(written)) ? [fromModel(field.displayName)] : [];
+/** A model could allow itself everything. @param raw the option as it stands in the workflow @param forModel whether the node is a tool */
+export function problemsOfModel({ displayName }: Field, raw: unknown, forModel: boolean): Problem[] {
+	const written = JSON.stringify(raw);
+	return ofModel.test(written) || (forModel && ofTool.test(written)) ? [fromModel(displayName)] : [];
 }

@@ -1,10 +1,9 @@
 import { digestOf } from '../../shared/digest';
 import type { Problem } from '../../client/failure/failure';
 import type { WireParameter } from '../../client/http/placement';
-import { cleaned, isExpression } from '../../shared/values';
+import { cleaned, isExpression, spelling } from '../../shared/values';
 import { notEvaluatedIn } from '../../resources/kind';
-import type { PlacedField } from '../../resources/operation';
-import { spelling } from '../../resources/rows';
+import type { Field } from '../../resources/operation';
 import type { ItemValues } from './itemValues';
 import { neverRepeated, unprotected } from './valueProblems';
 
@@ -17,10 +16,10 @@ import { neverRepeated, unprotected } from './valueProblems';
 const sameForOthers = 'other items could have the same value, and their recipients would get no message';
 
 /** An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake. */
-export function readSendOncePer(item: ItemValues, { field, path }: PlacedField): WireParameter['value'] {
+export function readSendOncePer(item: ItemValues, field: Field): WireParameter['value'] {
 	const label = field.displayName;
-	const whenEmpty = (found: unknown) => (typeof found === 'string' ? [] : [unprotected(label)]);
-	const value = item.read(field, path, { whenEmpty, isStrict: true, harm: sameForOthers });
+	const ofEmpty = (found: unknown) => (typeof found === 'string' ? [] : [unprotected(label)]);
+	const value = item.read(field, 'whole', { ofEmpty, harm: sameForOthers });
 	// Whatever stands in the braces, it was to be replaced.
 	if (String(value ?? '').includes('{{')) item.problems.push(...notEvaluatedIn(label, value).problems);
 	return value;
@@ -34,8 +33,8 @@ export const recipientKey = (value: string, target: string | undefined): string 
 	digestOf([cleaned(spelling(value)) || value, target]);
 
 /** What is wrong with the option for all items of a run: its value is new in every run, and so protects nobody. */
-export function neverRepeatedIn(first: ItemValues, { field, path }: PlacedField): Problem[] {
-	const written = first.rawAt(path);
+export function neverRepeatedIn(first: ItemValues, field: Field): Problem[] {
+	const written = first.rawOf(field);
 	return isExpression(written) && isNewInEachRun(written.slice(1), first.values.evaluated, first.forModel)
 		? [neverRepeated(field.displayName, written)]
 		: [];

@@ -1,32 +1,48 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import type { Expected } from '../client/failure/advice';
 import type { Labels } from '../client/http/answer';
+import type { Place, WireParameter } from '../client/http/placement';
 import type { ServiceRequest } from '../client/http/request';
-import { expectedBy, isIdempotent, placeOf, type Field, type Operation } from './operation';
+import { isIdempotent, wireNameOf, type Field, type Operation } from './operation';
 
 /* The request of an operation, and the labels by which errors name its fields. */
+
+/** Where the parameters of an operation travel. */
+export const placeOf = ({ option, inQuery }: Operation): Place =>
+	inQuery || option.routing.request.method === 'GET' ? 'query' : 'body';
 
 /** @param particulars what depends on the item, or on a list of the editor */
 export function requestOf(
 	operation: Operation,
 	particulars: Pick<ServiceRequest, 'parameters' | 'labels' | 'limits' | 'sending'>,
 ): ServiceRequest {
-	const { option, inQuery, answer, advice, pageSize, shape, alsoInQuery } = operation;
 	const { parameters, labels, limits, sending } = particulars;
+	const { option, inQuery, answer, advice, pageSize, shape, alsoInQuery } = operation;
 	return {
 		...option.routing.request,
-		...{ parameters, place: placeOf(operation), longInBody: inQuery === 'ifShort', alsoInQuery, sending },
-		...{ answer, labels, pageSize, shape },
-		...{ idempotent: isIdempotent(operation), limits, advice },
+		parameters,
+		labels,
+		limits,
+		sending,
+		place: placeOf(operation),
+		longInBody: inQuery === 'ifShort',
+		alsoInQuery,
+		answer,
+		pageSize,
+		shape,
+		idempotent: isIdempotent(operation),
+		advice,
 	};
 }
 
-/** The request of another operation, in the steps of an item. @param values by wire name; those that are undefined are not sent */
-export const requestFor = (operation: Operation, values: IDataObject): ServiceRequest =>
+/** The request of another operation, in the steps of an item. @param values those that are undefined are not sent */
+export const requestFor = (
+	operation: Operation,
+	...values: Array<[Field, WireParameter['value']]>
+): ServiceRequest =>
 	requestOf(operation, {
-		parameters: Object.entries(values)
+		parameters: values
 			.filter(([, value]) => value !== undefined)
-			.map(([name, value]) => ({ name, value })),
+			.map(([field, value]) => ({ name: wireNameOf(field), value })),
 		labels: labelsOf(operation.fields.filter(({ routing }) => routing)),
 		limits: {},
 	});
@@ -42,4 +58,6 @@ export const labelsOf = (fields: Field[], filled = fields): Labels => ({
 	empty: new Set(fields.filter((field) => !filled.includes(field)).map(wireNameOf)),
 });
 
-const wireNameOf = ({ routing }: Field) => routing!.send.property;
+/** What must exist for a request with this field to succeed. */
+export const expectedBy = ({ displayName: label, whatItIs }: Field): Expected[] =>
+	whatItIs ? [{ label, whatItIs }] : [];

@@ -2,18 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { filterIgnored, invalidValues, type Failure } from '../../client/failure/failure';
 import { isDone, type Done, type Failed, type Left, type Result } from '../../client/failure/result';
-import { isEmpty, numberIn } from '../../shared/values';
+import { isEmpty, numberIn, spelling } from '../../shared/values';
+import type { WireParameter } from '../../client/http/placement';
 import type { Choice } from '../choices';
-import { choiceOf, pickedFrom } from '../fields';
+import { choiceOf, pickedFrom, schemaId } from '../fields';
 import { readFilters } from '../filters';
 import * as kinds from '../kinds';
 import { listSchemaGet } from '../listSchema/get';
-import type { Field, FieldReader, PlacedField, Requests, Sent, Steps } from '../operation';
-import { requestFor } from '../request';
-import { fieldsIn, spelling } from '../rows';
+import type { Field, FieldReader, Requests, WireValues, Steps } from '../operation';
+import { requestFor } from '../operationRequest';
+import { fieldsIn } from '../listFields';
 import { kindOfType, ownColumns } from './columns';
-import { fieldOfList } from './fields';
-import { noSuchField, repeatedSlug, severalOrders } from './problems';
+import { fieldOfList } from './itemFields';
+import { noSuchField, repeatedSlug, severalOrders } from './itemProblems';
 
 /* Which items 'Get Many' returns. The service filters, and the node compares each item again. */
 
@@ -51,10 +52,12 @@ export const fieldFilters: Field = {
 		for (const [index, { label, slug }] of filters.entries())
 			if (filters.findIndex((each) => each.slug === slug) < index)
 				values.problems.push(repeatedSlug(label, slug));
-		const wanted = readFilters(values, filters, fieldFilters.displayName);
-		return wanted.size
-			? Object.fromEntries([...wanted].map(([field, found]) => [field.name, found]))
-			: undefined;
+		const wanted = readFilters(
+			values,
+			filters.map(({ slug, row }) => [slug, row.read(value, 'condition')]),
+			fieldFilters.displayName,
+		);
+		return wanted.size ? Object.fromEntries(wanted) : undefined;
 	},
 };
 
@@ -65,22 +68,12 @@ interface Named {
 	slug: string;
 }
 
-/** The filters that name a field, with the places of their values. */
-function filtersIn(values: FieldReader): Array<Named & PlacedField> {
-	const path = `${fieldFilters.name}.filter`;
-	const rows = [values.rawAt(path) ?? []].flat();
-	return [...rows.keys()].flatMap((index) => {
-		const labelled = (field: Field) => ({
-			...field,
-			displayName: `${fieldFilters.displayName}, filter ${index + 1}: ${field.displayName}`,
-		});
-		const named = labelled(slug);
-		const found = values.readNeeded(named, `${path}.${index}.${slug.name}`);
-		if (found === undefined) return [];
-		const field = { ...labelled(value), name: String(found) };
-		return { label: named.displayName, slug: field.name, field, path: `${path}.${index}.${value.name}` };
+/** The filters that name a field. */
+const filtersIn = (values: FieldReader): Array<Named & { row: FieldReader }> =>
+	values.rowsOf(fieldFilters).flatMap((row) => {
+		const found = row.read(slug, 'needed');
+		return found === undefined ? [] : { label: row.labelOf(slug), slug: String(found), row };
 	});
-}
 
 const directions: Choice[] = [
 	{ name: 'Ascending', value: 'asc' },
@@ -110,14 +103,11 @@ const orderBy: Field = {
 	hint: 'You cannot sort by an encrypted field',
 	routing: { send: { property: 'order_by' } },
 	compose(values) {
-		const pathOf = (field: Field) => `${itemOptions.name}.${field.name}`;
-		const isAdded = (field: Field) => values.rawAt(pathOf(field)) !== undefined;
+		const isAdded = (field: Field) => values.rawOf(field) !== undefined;
 		if (!isAdded(orderBy) && !isAdded(orderByDirection)) return undefined;
 		// In another order, the first item would be another one.
-		const by = values.readCondition(orderBy, pathOf(orderBy));
-		const chosen = isAdded(orderByDirection)
-			? values.readCondition(orderByDirection, pathOf(orderByDirection))
-			: undefined;
+		const by = values.read(orderBy, 'condition');
+		const chosen = isAdded(orderByDirection) ? values.read(orderByDirection, 'condition') : undefined;
 		if (by === undefined) return undefined;
 		// The documents of the API write the direction after the field.
 		const [, field = '', written] = /^(.*?)(?:[\s,;:]+(asc|desc)(?:ending)?)?$/is.exec(String(by))!;
@@ -153,15 +143,17 @@ export function readByType(values: IDataObject, row: IDataObject): boolean {
 }
 
 /** Requests the items that match the filters. */
-export function stepsOf(sent: Sent, values: FieldReader): Steps {
-	const valueOf = ({ routing }: Field) => sent.get(routing!.send.property);
-	const filters = (valueOf(fieldFilters) ?? {}) as IDataObject;
+export function stepsOf(sent: WireValues, values: FieldReader): Steps {
+	const filters = (sent.of(fieldFilters) ?? {}) as IDataObject;
 	const named: Named[] = filtersIn(values);
-	const [order] = String(valueOf(orderBy) ?? '').split(',');
+	const [order] = String(sent.of(orderBy) ?? '').split(',');
 	if (order) named.push({ label: orderBy.displayName, slug: order });
 	return async (requests) =>
 		await itemsBy(requests, {
-			...{ filters, named, list: sent.get('schema_id'), most: requests.most },
+			filters,
+			named,
+			list: sent.of(schemaId),
+			most: requests.most,
 			pages: () => requests.read(requests.own, requests.most),
 		});
 }
@@ -172,7 +164,7 @@ interface Lookup {
 	/** The fields that the list must have. */
 	named: Named[];
 	/** ID of the list. */
-	list: unknown;
+	list: WireParameter['value'];
 	/** Number of items that are enough. */
 	most: number | undefined;
 	/** Requests the items by the filters as they are now. */
@@ -203,10 +195,10 @@ export async function itemsBy(requests: Requests, lookup: Lookup): Promise<Resul
 	return resultOf(learned ? await matching(lookup) : found);
 }
 
-const schemaRequest = (list: unknown) => requestFor(listSchemaGet, { schema_id: list as string });
+const schemaRequest = (list: WireParameter['value']) => requestFor(listSchemaGet, [schemaId, list]);
 
 /** A list schema, as the only row. The items of a run read it once. @param list its ID */
-export async function schemaOf(requests: Requests, list: unknown): Promise<Result | Left> {
+export async function schemaOf(requests: Requests, list: WireParameter['value']): Promise<Result | Left> {
 	for await (const page of requests.read(schemaRequest(list))) return page;
 	return 'notSent';
 }

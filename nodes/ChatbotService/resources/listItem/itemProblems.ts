@@ -2,7 +2,7 @@ import type { Problem } from '../../client/failure/failure';
 import { listed, quote } from '../../shared/quote';
 import { isEmpty } from '../../shared/values';
 import { problem } from '../kind';
-import { slugLike, type NamesBySlug } from '../rows';
+import { slugLike, type NamesBySlug } from '../listFields';
 
 /* Texts about list items that cannot be saved or found. */
 

@@ -9,13 +9,13 @@ export const whereSlugs = "the method 'searchSchemaFields' lists the slugs for '
 const howToSearch = "A search under 'Item' reads 2,000 items at a time: to search on, type a blank";
 
 /** The list that contains the items. */
-export const listToRead: Field = { ...schemaId, description: 'The list that contains the items' };
+export const listOfItems: Field = { ...schemaId, description: 'The list that contains the items' };
 
 /** The same, for an item to pick. */
-export const listOfPicked: Field = { ...listToRead, hint: howToSearch };
+export const listOfTheItem: Field = { ...listOfItems, hint: howToSearch };
 
 /** Not sent. Determines which list's items the list offers. */
-export const listToPickFrom: Field = {
+export const listForPicking: Field = {
 	...notSent(schemaId),
 	description: "The list whose items are offered under 'Item'",
 	hint: `Not sent. ${howToSearch}`,

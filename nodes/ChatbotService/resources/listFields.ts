@@ -1,12 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asKey, isEmpty, isObject } from '../shared/values';
+import { isEmpty, isObject, spelling } from '../shared/values';
 
-/* What several resources read in the rows of the service. */
-
-/** The name of a variable. Some services return it only within the variable's own `variable`. */
-export const nameOfVariable = ({ name, variable }: IDataObject): IDataObject[string] =>
-	name ?? (isObject(variable) ? (variable.name as string | undefined) : undefined);
+/* The fields of a list, as the service describes them. */
 
 /**
  * The definitions of a list's fields, with their slugs. PHP encodes them as an array if the slugs are 0, 1, 2 and so on, or if there are
@@ -23,17 +19,6 @@ export const fieldsBySlug = (fields: object): Array<[slug: string, definition: u
 /** The fields of a list schema. */
 export const fieldsIn = ({ fields }: IDataObject) =>
 	fieldsBySlug((fields ?? {}) as object) as Array<[slug: string, definition: IDataObject | null]>;
-
-/** Fields that n8n adds to its items: of Google Sheets, Data Tables and forms, and to the input of a tool. */
-export const columnsOfN8n = [
-	...['row_number', 'createdAt', 'updatedAt', 'submittedAt', 'formMode', 'formQueryParameters', 'toolCallId'],
-];
-
-/** How people compare texts: without case, invisible characters, and blanks that nobody sees. Phones add U+FE0F to some emoji. */
-export const spelling = (text: unknown) =>
-	asKey(String(text ?? ''))
-		.replaceAll('\ufe0f', '')
-		.toLowerCase();
 
 /** The fields of a list, with their names. */
 export type NamesBySlug = Array<[slug: string, name: unknown]>;

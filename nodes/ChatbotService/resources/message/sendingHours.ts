@@ -1,6 +1,5 @@
-import { labelledIn, valueIn } from '../fields';
 import * as kinds from '../kinds';
-import type { Field, FieldReader, PlacedField, SendingHours } from '../operation';
+import type { Field, FieldReader, SendingHours } from '../operation';
 import { sameTimes } from '../problems';
 
 /* 'Sending Hours': the hours of the day in which messages may leave, by the clock of the workflow. */
@@ -46,10 +45,8 @@ export const sendingHours: Field = {
 };
 
 /** The hours that the user has set; undefined if they are wrong. */
-export function hoursOf(values: FieldReader, { path }: PlacedField): SendingHours | undefined {
-	const timeIn = (field: Field) =>
-		valueIn(values, labelledIn(sendingHours.displayName, field), `${path}.values.${field.name}`);
-	const hours = { from: timeIn(from), until: timeIn(until) };
+export function hoursOf(values: FieldReader): SendingHours | undefined {
+	const hours = { from: values.read(from, 'needed'), until: values.read(until, 'needed') };
 	if (hours.from === undefined || hours.until === undefined) return undefined;
 	if (hours.from === hours.until) values.problems.push(sameTimes(sendingHours.displayName, hours.from));
 	return hours as SendingHours;

@@ -150,7 +150,7 @@ export class Delivery implements LaneRun, RequestsRun {
 			// Has no effect if the outcome is recorded already.
 			this.outcomes.record(item.index, { failure: brokenHere(error, 'unknown') });
 			// Otherwise, its recipient would be free after the run.
-			this.prepared.ledger.after(item, 'interrupted');
+			this.prepared.ledger.release(item.index, 'unknown');
 			this.halt.failed();
 		}
 		this.ended(item);

@@ -227,7 +227,8 @@ export class Ledger {
 		return { when: 'earlier', result };
 	}
 
-	private release(index: number, end: End) {
+	/** Notes how the claim of an item ended, if it has one. */
+	release(index: number, end: End) {
 		const key = this.claimed.get(index);
 		this.claimed.delete(index);
 		if (key !== undefined) void this.record(key, end);

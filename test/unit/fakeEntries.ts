@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Entries, LockRow } from '../../nodes/ChatbotService/run/ledger/entries';
+import type { LockRow } from '../../nodes/ChatbotService/run/ledger/lock';
+import type { Entries } from '../../nodes/ChatbotService/run/ledger/store';
 
 /** What the processes of n8n share in its database. */
 export interface Database {

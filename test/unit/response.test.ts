@@ -21,8 +21,10 @@ const forms = Object.entries(questions);
 
 const words = pageWordsFor();
 
-const ask = (question: OpenQuestion | undefined, request: Partial<pages.PageRequest> = {}) =>
-	pages.respond({ method: 'GET', id, body: undefined, words, ...request }, question);
+const ask = (
+	question: OpenQuestion | undefined,
+	request: Partial<Parameters<typeof pages.respond>[0]> = {},
+) => pages.respond({ method: 'GET', id, body: undefined, words, ...request }, question);
 const post = (question: OpenQuestion | undefined, body: unknown, more = {}) =>
 	ask(question, { method: 'POST', body, ...more });
 

@@ -5,7 +5,7 @@ import type { PageWords } from './words';
 
 /* The responses to a person who opens the link of a question or answers it. */
 
-export interface PageRequest {
+interface PageRequest {
 	method: string;
 	/** In the link. */
 	id: unknown;

@@ -13,8 +13,7 @@ import { tagAttach } from '../resources/tag/attach';
 import { tagGetManyByBot } from '../resources/tag/getManyByBot';
 import { tagGetManyByContact } from '../resources/tag/getManyByContact';
 import type { Field, Operation } from '../resources/operation';
-import { load, matching, titleOf, type Entry } from './load';
-import { search } from './search';
+import { load, matching, search, titleOf, type Entry } from './load';
 
 /* The editor's lists, by the method names in the description. */
 

@@ -1,7 +1,9 @@
+import type { WireParameter } from '../client/http/placement';
 import { messengers, optionsOf, type Choice } from './choices';
 import * as kinds from './kinds';
 import type { Kind } from './kind';
-import type { Field } from './operation';
+import type { Field, FieldReader } from './operation';
+import { noFilter } from './problems';
 
 /*
  * Fields that several operations share. An operation that says something else of one of them has its own field with the same name, so
@@ -223,3 +225,18 @@ export const columnsOfN8n = [
 	'formQueryParameters',
 	'toolCallId',
 ];
+
+/**
+ * The filters of an item that have a value. A model may leave those empty that it fills in itself, but not all filters.
+ *
+ * @param filters by what, and the value that was read @param label of the parameter that contains them
+ */
+export function readFilters<By>(
+	{ problems }: FieldReader,
+	filters: Array<[By, WireParameter['value']]>,
+	label: string,
+): Map<By, WireParameter['value']> {
+	const wanted = new Map(filters.filter(([, value]) => value !== undefined));
+	if (filters.length && !wanted.size && !problems.length) problems.push(noFilter(label));
+	return wanted;
+}

@@ -14,7 +14,7 @@ import {
 import { questionHostOf } from '../ask/link';
 import { credentialType } from '../client/credential/account';
 import type { ServiceAnswer } from '../client/http/answer';
-import type { Entries } from './ledger/entries';
+import type { Entries } from './ledger/store';
 import { isExpression } from '../shared/values';
 import { isTool } from './output';
 import type { Source } from './values/reading';
@@ -63,15 +63,13 @@ function withFoundLinks(n8n: IExecuteFunctions, items: INodeExecutionData[]): IN
 function countKept(n8n: IExecuteFunctions, previous: ISourceData | null | undefined): number {
 	try {
 		const { previousNode, previousNodeOutput = 0, previousNodeRun = 0 } = previous!;
-		const { $ } = n8n.getWorkflowDataProxy(0) as unknown as Record<string, (node: string) => PreviousNode>;
-		return $!(previousNode).all(previousNodeOutput, previousNodeRun).length;
+		const { $ } = n8n.getWorkflowDataProxy(0) as unknown as {
+			$(node: string): { all(output: number, run: number): INodeExecutionData[] };
+		};
+		return $(previousNode).all(previousNodeOutput, previousNodeRun).length;
 	} catch {
 		return 0;
 	}
-}
-
-interface PreviousNode {
-	all(output: number, run: number): INodeExecutionData[];
 }
 
 /** The second way, for one item. */

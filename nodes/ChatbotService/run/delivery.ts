@@ -5,18 +5,18 @@ import { hasFailed, isDone, type Left, type Result } from '../client/failure/res
 import type { Limits } from '../client/pace/limits';
 import { isEmpty } from '../shared/values';
 import { Streak, type Halt } from './halt';
-import { Lane, type LaneRun, type ReadyItem } from './lane';
+import { Lane, type ReadyItem } from './lane';
 import type { Unsent } from './ledger/ledger';
 import type { Outcomes } from './outcome';
 import type { Prepared } from './prepare';
 import { SharedLists } from './sharedLists';
-import { ItemRequests, type RequestsRun } from './requests';
+import { ItemRequests } from './requests';
 import { Slices } from './slices';
 
 /* The steps from a ready item to its outcome: its turn among items with the same target, its lane, the ledger, the client. */
 
 /** Takes ready items to their outcomes. If nothing more may leave, the items that have not left end with the reason. */
-export class Delivery implements LaneRun, RequestsRun {
+export class Delivery {
 	readonly caller: Caller;
 	readonly lists: SharedLists;
 	readonly slices = new Slices();

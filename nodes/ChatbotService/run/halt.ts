@@ -9,7 +9,7 @@ import type { Hours } from './hours';
  */
 
 /** Why nothing more leaves. Items that have not left end with the failure, if there is one. */
-export type Reason =
+type Reason =
 	/** The user has stopped the execution, or an item has failed in stop mode. */
 	| { why: 'canceled' | 'failed' }
 	/** The account or n8n's store is in trouble, or the sending hours are over. */

@@ -1,11 +1,8 @@
 import { outsideHours, type Failure } from '../client/failure/failure';
 import { wait } from '../shared/clock';
 import type { SendingHours } from '../resources/operation';
-import type { EarlyEnd } from './output';
 
 /* When 'Sending Hours' end a run, and how its user goes on. Their values: resources/message/sendingHours.ts. */
-
-type Counts = Record<'notSent' | 'notAttempted', number>;
 
 const minuteMs = 60_000;
 
@@ -52,10 +49,9 @@ export class Hours {
 			await wait(Math.min(minuteMs - (Date.now() % minuteMs), noticedMs), over);
 	}
 
-	/** Says why not all messages have left, and how to go on; undefined if nothing was left. @param closed why no message may leave */
-	notice({ notSent, notAttempted }: Counts, { description }: Failure): EarlyEnd | undefined {
-		if (!notSent && !notAttempted) return undefined;
+	/** When messages leave. */
+	get inWords(): string {
 		const { from, until } = this.hours;
-		return { reason: `Messages leave only from ${from} to ${until} (${this.timezone}).`, next: description };
+		return `Messages leave only from ${from} to ${until} (${this.timezone}).`;
 	}
 }

@@ -27,7 +27,7 @@ export interface ReadyItem extends LedgerItem {
 }
 
 /** What a lane needs of its run. */
-export interface LaneRun {
+interface LaneRun {
 	prepared: { client: Client; ledger: Ledger };
 	halt: Halt;
 	slices: Slices;

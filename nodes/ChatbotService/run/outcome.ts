@@ -41,43 +41,26 @@ export class Outcomes {
 		return this.ends[item]?.outcome ?? 'notSent';
 	}
 
-	private count(counts: (outcome: Result | Left, when: When) => boolean): number {
-		return this.ends.filter((end) => end && counts(end.outcome, end.when)).length;
-	}
-
-	get done() {
-		return this.count(isDone);
-	}
-
-	/** Done items for which nothing was sent, because the recipient already had the message. */
-	get skipped() {
-		return this.count((_, when) => when === 'skipped');
-	}
-
-	get failed() {
-		return this.count(hasFailed);
-	}
-
-	get notAttempted() {
-		return this.count((_, when) => when === 'notAttempted');
-	}
-
-	/** Failed items that the service may have processed. */
-	get unknown() {
-		return this.count((outcome, when) => isUnknown(outcome) && when !== 'notAttempted');
-	}
-
-	/** Items in progress when the user stopped the execution. */
-	get interrupted() {
-		return this.count((outcome) => outcome === 'interrupted');
-	}
-
-	get ended() {
-		return this.done + this.failed;
-	}
-
-	get notSent() {
-		return this.expected - this.ended - this.interrupted;
+	/** How many items ended how. */
+	get counts() {
+		const count = (counts: (outcome: Result | Left, when: When) => boolean) =>
+			this.ends.filter((end) => end && counts(end.outcome, end.when)).length;
+		const done = count(isDone);
+		const failed = count(hasFailed);
+		const interrupted = count((outcome) => outcome === 'interrupted');
+		return {
+			done,
+			/** Done items for which nothing was sent, because the recipient already had the message. */
+			skipped: count((_, when) => when === 'skipped'),
+			failed,
+			notAttempted: count((_, when) => when === 'notAttempted'),
+			/** Failed items that the service may have processed. */
+			unknown: count((outcome, when) => isUnknown(outcome) && when !== 'notAttempted'),
+			/** Items in progress when the user stopped the execution. */
+			interrupted,
+			ended: done + failed,
+			notSent: this.expected - done - failed - interrupted,
+		};
 	}
 
 	/** The first failure of this run; if it has none, the first failure left by an earlier run. */
@@ -118,7 +101,7 @@ export class Outcomes {
 
 	/** Starts the estimate of the remaining time, when the first request is sent. */
 	begin() {
-		this.firstRequest ??= { at: (this.reportedAt = this.now()), ended: this.ended };
+		this.firstRequest ??= { at: (this.reportedAt = this.now()), ended: this.counts.ended };
 	}
 
 	/** Notes a refusal by a limit: requests under this limit wait for that time. Overlapping waits count once. */
@@ -140,11 +123,10 @@ export class Outcomes {
 		const { firstRequest } = this;
 		if (now - this.reportedAt < everyMs) return undefined;
 		this.reportedAt = now;
-		const perItem = firstRequest && (now - firstRequest.at) / (this.ended - firstRequest.ended);
+		const { ended, failed, notSent } = this.counts;
+		const perItem = firstRequest && (now - firstRequest.at) / (ended - firstRequest.ended);
 		const left =
-			perItem && Number.isFinite(perItem)
-				? `; about ${Math.round((perItem * this.notSent) / 1000)} s left`
-				: '';
-		return `${this.ended} of ${this.expected} items processed, ${this.failed} of them failed${left}`;
+			perItem && Number.isFinite(perItem) ? `; about ${Math.round((perItem * notSent) / 1000)} s left` : '';
+		return `${ended} of ${this.expected} items processed, ${failed} of them failed${left}`;
 	}
 }

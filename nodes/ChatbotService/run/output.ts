@@ -18,12 +18,12 @@ import type { Outcomes } from './outcome';
 /* What n8n gets from a run: items, the error that ends the node, a hint above its output. */
 
 /** Why a run has ended early, and how to go on. */
-export interface EarlyEnd {
+interface EarlyEnd {
 	reason: string;
 	next: string;
 }
 
-export interface Origin {
+interface Origin {
 	node: INode;
 	/** Index of its first item for n8n, which can pass items one by one. */
 	first: number;
@@ -121,7 +121,8 @@ const sentences = (...parts: Array<string | false | undefined>) => parts.filter(
 /** @param canRetry whether Retry of the execution repeats nothing */
 export function stoppingError({ node, first, verb }: Origin, outcomes: Outcomes, canRetry = false) {
 	const { item, failure } = outcomes.firstFailed!;
-	const ended = outcomes.done + outcomes.unknown;
+	const { done, unknown } = outcomes.counts;
+	const ended = done + unknown;
 	// n8n's rules ask for the item here. With `itemIndex` too, n8n's editor would add it once more.
 	const message = `${failure.message} [Item ${item + first}]`;
 	const description = sentences(
@@ -154,7 +155,8 @@ export function canceledError(
 
 /** The numbers of several items, with which each notice begins; undefined for one item. */
 export function tally(outcomes: Outcomes, verb: Verb = 'done'): string | undefined {
-	const { expected, done, skipped, failed, interrupted, notSent, notAttempted } = outcomes;
+	const { expected } = outcomes;
+	const { done, skipped, failed, interrupted, notSent, notAttempted } = outcomes.counts;
 	const others: Array<[number, string]> = [
 		[skipped, 'skipped'],
 		[failed - notAttempted, 'failed'],
@@ -217,10 +219,11 @@ interface Told {
 /** What the user should know of how the items ended: the numbers, the reason, the next step. @returns undefined if everything is simply done */
 export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint | undefined {
 	const { verb, reads = false, trouble, sentOncePer, assumedLimits } = told;
-	const { expected, done, skipped, refused, hasAssumed, secondsWaited } = outcomes;
+	const { expected, counts, refused, hasAssumed, secondsWaited } = outcomes;
+	const { done, skipped } = counts;
 	const areSeveral = expected > 1;
 	const isIncomplete = areSeveral && done < expected;
-	const unknown = reads || !areSeveral ? 0 : outcomes.unknown + outcomes.interrupted;
+	const unknown = reads || !areSeveral ? 0 : counts.unknown + counts.interrupted;
 	if (!isIncomplete && !refused && !skipped && !trouble) return undefined;
 	const isNothingSent = skipped === expected;
 	const haveIt = messageUnder(sentOncePer);
@@ -246,23 +249,21 @@ export const messageUnder = (sentOncePer: string | undefined) =>
 
 const mostNotices = 5;
 
-export function hintOfNotices({ notices, expected }: Outcomes): NodeExecutionHint | undefined {
-	if (!notices.size) return undefined;
-	const texts = [...notices].map(([text, count]) =>
-		expected > 1 ? `${text} (${count} of ${expected} items)` : text,
+const listed = (texts: string[]) => (texts.length ? hint(texts.slice(0, mostNotices)) : undefined);
+
+export const hintOfNotices = ({ notices, expected }: Outcomes): NodeExecutionHint | undefined =>
+	listed(
+		[...notices].map(([text, count]) => (expected > 1 ? `${text} (${count} of ${expected} items)` : text)),
 	);
-	return hint(texts.slice(0, mostNotices));
-}
 
 /** From this number of items, an empty part of a text is worth a notice. */
 const fewItems = 10;
 
 /** @param counts numbers of items by the part, such as "In 'Text', `{{ $json.name }}`" */
-export function hintOfEmptyParts(
+export const hintOfEmptyParts = (
 	counts: ReadonlyMap<string, number>,
 	expected: number,
-): NodeExecutionHint | undefined {
-	if (!counts.size || expected < fewItems) return undefined;
-	const parts = [...counts].map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`);
-	return hint(parts.slice(0, mostNotices));
-}
+): NodeExecutionHint | undefined =>
+	expected < fewItems
+		? undefined
+		: listed([...counts].map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`));

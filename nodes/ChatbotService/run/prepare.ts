@@ -25,7 +25,7 @@ import { sendingHours } from '../resources/message/sendingHours';
 import { isIdempotent, type Operation } from '../resources/operation';
 import { isTimeZone, noTimeZone } from '../resources/time';
 import { Hours } from './hours';
-import type { Entries } from './ledger/entries';
+import type { Entries } from './ledger/store';
 import { fingerprintLength, type Fingerprint, type Kept } from './ledger/execution';
 import { Ledger } from './ledger/ledger';
 import { goOn, isTool } from './output';

@@ -16,7 +16,7 @@ import type { CheckedValues } from './values/check';
 const manyRequests = 10;
 
 /** What an item shares with the others of its run. */
-export interface RequestsRun {
+interface RequestsRun {
 	prepared: { client: Client; operation: Operation };
 	caller: Caller;
 	lists: SharedLists;

@@ -80,7 +80,7 @@ class Run {
 		try {
 			await this.runItems();
 			// Only an execution whose question was accepted waits. After Stop, a person cannot answer.
-			const isAsked = this.outcomes.done === this.outcomes.expected && !this.isCanceled;
+			const isAsked = this.outcomes.counts.done === this.outcomes.expected && !this.isCanceled;
 			const hint = isAsked && (await this.prepared?.question?.wait());
 			if (hint) this.context.hint(warning(hint));
 		} finally {
@@ -211,6 +211,7 @@ class Run {
 
 	private output(): INodeExecutionData[] {
 		const { context, outcomes, prepared, isCanceled } = this;
+		const { counts, expected } = outcomes;
 		const { reason, mayContinue } = this.halt;
 		const { operation, includesInput, sentOncePer } = prepared ?? {};
 		const { node, first, source } = context;
@@ -220,10 +221,9 @@ class Run {
 		const unknown = reads ? undefined : operation?.advice?.unknown;
 		const verb = operation?.message ? 'sent' : 'done';
 		const origin = { node, first, input: source.input, unknown, includesInput, verb } as const;
-		const trouble =
-			reason?.why === 'hours'
-				? prepared?.hours?.notice(outcomes, reason.failure)
-				: troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
+		let trouble = troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
+		if (reason?.why === 'hours' && counts.notSent + counts.notAttempted > 0)
+			trouble = { reason: prepared!.hours!.inWords, next: reason.failure.description };
 		if (trouble) this.tell([tally(outcomes, verb), trouble.reason, trouble.next].filter(Boolean).join(' '));
 		if (this.tested) this.tell(this.tested);
 		const { assumedLimits } = operation?.advice ?? {};
@@ -231,17 +231,16 @@ class Run {
 			this.tested === undefined
 				? hintOf(outcomes, { verb, reads, trouble, sentOncePer, assumedLimits })
 				: warning(this.tested),
-			hintOfEmptyParts(this.emptyParts, outcomes.expected),
+			hintOfEmptyParts(this.emptyParts, expected),
 			hintOfNotices(outcomes),
 		];
 		for (const hint of hints) if (hint) context.hint(hint);
-		if (!mayContinue && isCanceled && outcomes.ended < outcomes.expected)
+		if (!mayContinue && isCanceled && counts.ended < expected)
 			throw canceledError(origin, outcomes.firstLeft, tally(outcomes, verb));
-		if (!mayContinue && outcomes.failed > 0)
-			throw stoppingError(origin, outcomes, prepared?.ledger.execution.save(outcomes.expected));
+		if (!mayContinue && counts.failed > 0)
+			throw stoppingError(origin, outcomes, prepared?.ledger.execution.save(expected));
 		prepared?.ledger.execution.forget();
-		if (prepared?.question && outcomes.done === outcomes.expected)
-			return waitingItems(prepared.question.host.items);
+		if (prepared?.question && counts.done === expected) return waitingItems(prepared.question.host.items);
 		return itemsOf(origin, outcomes, { isCanceled });
 	}
 

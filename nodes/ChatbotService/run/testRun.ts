@@ -111,12 +111,12 @@ export class TestRun {
 		const repeated = this.repeated.size;
 		const { ledger, check, sentOncePer } = this.delivery.prepared;
 		return [
-			`Test run: ${grouped(can)} of ${inWords(expected, 'message')} can be sent, ${grouped(expected - can)} cannot.`,
+			`Test run: ${grouped(can)} of ${counted(expected, 'message')} can be sent, ${grouped(expected - can)} cannot.`,
 			check.sendOncePer &&
 				!ledger.isEmpty &&
 				`The real run skips people who already have ${messageUnder(sentOncePer)}.`,
 			repeated &&
-				`${inWords(repeated, 'message')} would be skipped, because an earlier item has the same recipient.`,
+				`${counted(repeated, 'message')} would be skipped, because an earlier item has the same recipient.`,
 			accepted
 				? `${accepted === 1 ? 'One test message was' : `${accepted} test messages were`} accepted.`
 				: kept.tested
@@ -128,5 +128,3 @@ export class TestRun {
 			.join(' ');
 	}
 }
-
-const inWords = (count: number, noun: string) => counted(count, noun, grouped(count));

@@ -1,6 +1,6 @@
 import type { Expected } from './advice';
 import { notDone, ofAccount, unknownOutcome, type Failure } from './result';
-import { counted, durationOf, grouped } from '../../shared/counted';
+import { counted, durationOf } from '../../shared/counted';
 import { quote, serviceSays, wordsOf } from '../../shared/quote';
 
 /*
@@ -178,7 +178,7 @@ export const endlessPages = (reason: string): Failure =>
 export const nobodyFound = (label: string, wanted: unknown, count: number): Failure =>
 	notDone(
 		`No contact with this '${label}'`,
-		`The node compared ${counted(count, 'contact', grouped(count))}. Check '${label}', and 'Bot ID' if it is set. To create the contact in such a case, choose a second output on the Settings tab of the node. Looked for: ${quote(wanted)}.`,
+		`The node compared ${counted(count, 'contact')}. Check '${label}', and 'Bot ID' if it is set. To create the contact in such a case, choose a second output on the Settings tab of the node. Looked for: ${quote(wanted)}.`,
 	);
 
 /** Several items of a list have the value by which one of them is recognized. @param label of the field that names it */

@@ -2,10 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { spelling } from '../../shared/values';
 import { messengers, optionsOf, type Choice } from '../choices';
-import { choiceOf, optional } from '../fields';
+import { choiceOf, optional, readFilters } from '../fields';
 import { takingLists, type Kind } from '../kind';
 import * as kinds from '../kinds';
-import { readFilters } from '../filters';
 import type { Field, FieldReader } from '../operation';
 import { wrongPeriod } from '../problems';
 import { tagsIn } from './shape';

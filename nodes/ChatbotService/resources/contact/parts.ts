@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hasFailed, isDone, type Failed, type Left, type Result } from '../../client/failure/result';
-import { counted, durationOf, grouped } from '../../shared/counted';
+import { counted, durationOf } from '../../shared/counted';
 import { isEmpty } from '../../shared/values';
 import { contactVariableGetAll } from '../contactVariable/getAll';
 import { contactId } from '../fields';
@@ -91,9 +91,9 @@ export class Incomplete {
 		// Items with one contact each have the same notice.
 		const duration = asked > 1 ? ` (${took})` : '';
 		return [
-			`This service returns contacts without ${names}, so the node asked for the ${names} of ${inWords(asked)} one by one${duration}.`,
+			`This service returns contacts without ${names}, so the node asked for the ${names} of ${counted(asked, 'contact')} one by one${duration}.`,
 			names === 'tags' && 'A variable in place of a tag needs no extra request.',
-			gone > 0 && `${inWords(gone)} had been deleted meanwhile.`,
+			gone > 0 && `${counted(gone, 'contact')} had been deleted meanwhile.`,
 		]
 			.filter(Boolean)
 			.join(' ');
@@ -144,5 +144,3 @@ export class Incomplete {
 		);
 	}
 }
-
-const inWords = (count: number) => counted(count, 'contact', grouped(count));

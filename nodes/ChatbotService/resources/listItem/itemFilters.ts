@@ -5,8 +5,7 @@ import { isDone, type Done, type Failed, type Left, type Result } from '../../cl
 import { isEmpty, numberIn, spelling } from '../../shared/values';
 import type { WireParameter } from '../../client/http/placement';
 import type { Choice } from '../choices';
-import { choiceOf, pickedFrom, schemaId } from '../fields';
-import { readFilters } from '../filters';
+import { choiceOf, pickedFrom, readFilters, schemaId } from '../fields';
 import * as kinds from '../kinds';
 import { listSchemaGet } from '../listSchema/get';
 import type { Field, FieldReader, Requests, WireValues, Steps } from '../operation';

@@ -29,7 +29,7 @@ const matchOnSlug: Field = {
 	...fieldOfList,
 };
 
-/** WireValues as a filter. Items with the same value wait for each other, so that the second one finds the first. */
+/** Sent as a filter. Items with the same value wait for each other, so that the second one finds the first. */
 const matchOn: Field = {
 	...matchOnSlug,
 	routing: { send: { property: 'filters' } },

@@ -7,10 +7,10 @@ import type { Limits } from '../../client/pace/limits';
 import { hasFailed, isUnknown, type Failed, type Left, type Result } from '../../client/failure/result';
 import { isIdempotent, type Operation } from '../../resources/operation';
 import type { When } from '../outcome';
-import type { End, Entries, Found } from './entries';
+import type { End, Entries, Found } from './store';
 import { ExecutionRecord, type Fingerprint, type Kept } from './execution';
 import { LockRowTaken } from './lock';
-import { openStore, type Store } from './store';
+import { openStore } from './store';
 
 /*
  * Was this item done before? Three places know:
@@ -93,7 +93,7 @@ export class Ledger {
 	readonly execution: ExecutionRecord;
 	private readonly tries: Tries;
 	/** Undefined if nothing can be claimed. */
-	private store: Store | undefined;
+	private store: ReturnType<typeof openStore> | undefined;
 	/** The recipients of claimed items whose requests have not ended. */
 	private readonly claimed = new Map<number, string>();
 	/** How long another process has had an item's recipient, in milliseconds without trouble. */

@@ -1,5 +1,4 @@
 import { systemClock } from '../../shared/clock';
-import type { LockRow } from './entries';
 
 /*
  * Lets one process at a time change n8n's store. The process that creates the row of the lock may make a call, and deletes the row
@@ -12,6 +11,20 @@ import type { LockRow } from './entries';
  * The row is the one that n8n's node 'Remove Duplicates' uses with the scope 'Workflow'. A lock has a mode of its own, so n8n refuses
  * to add to the row of the other node, and neither of them changes the other's row.
  */
+
+/** A row of n8n's database that serves as a lock, because a database creates a row only once. All nodes of a workflow share it. */
+export interface LockRow {
+	/**
+	 * Creates the row with these entries. A lock that exists gets those that it does not have.
+	 *
+	 * @returns whether the row is new
+	 * @throws n8n's error if the row is not a lock, or if another process creates it at the same moment
+	 */
+	create(entries: string[]): Promise<boolean>;
+	/** Number of its entries; 0 if there is no row. */
+	size(): Promise<number>;
+	delete(): Promise<void>;
+}
 
 /** A process can stand still for this time in the middle of a call, for example because of another node. */
 const longestStallMs = 20_000;

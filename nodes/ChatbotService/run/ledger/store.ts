@@ -1,7 +1,5 @@
 import { systemClock } from '../../shared/clock';
-import { entriesOf, foundIn, mostRemembered, obsoleteOf } from './entries';
-import type { End, Entries, Found } from './entries';
-import { LockRowTaken, underLock } from './lock';
+import { LockRowTaken, underLock, type LockRow } from './lock';
 
 /*
  * Records who has received a message, in n8n's own store for deduplication. All runs of a node in this process share it, and its calls
@@ -12,7 +10,37 @@ import { LockRowTaken, underLock } from './lock';
  *
  * If several processes use n8n's store, each call is made under a lock. A recipient whose end is not recorded, because that fails or
  * because the process dies, is in doubt.
+ *
+ * The store holds at most two entries of a recipient, 'sent' and 'doubt':
+ *
+ *     neither   The store does not know the recipient.
+ *     both      The recipient is claimed: a message is about to be sent, is in progress, or was when its process died.
+ *     'sent'    The service has accepted the message.
+ *     'doubt'   The message was sent, and its outcome is unknown.
+ *
+ * n8n can look for an entry only by adding it, so a claim adds both. If the recipient had one of them, that one is recorded again.
  */
+
+/** n8n's store of a node. A call reads all entries, and writes them back: of two calls at the same time, one is lost. */
+export interface Entries {
+	/** Equal for all runs of a node, which share the entries. */
+	owner: string;
+	/** Number of entries. @throws n8n's error if there is no store */
+	count(): Promise<number>;
+	/** Adds entries and drops the oldest beyond the newest `most`. @returns the entries that already existed */
+	add(entries: string[], most: number): Promise<string[]>;
+	remove(entries: string[]): Promise<void>;
+	lockRow: LockRow;
+}
+
+/** Number of entries that a node keeps. n8n drops the oldest. */
+export const mostRemembered = 100_000;
+
+/** How the message to a claimed recipient ended. */
+export type End = 'sent' | 'notSent' | 'unknown';
+
+/** What the store knew of a recipient: nothing, so that it is claimed now; how its message ended; or that another process has claimed it. */
+export type Found = 'claimed' | 'sent' | 'unknown' | 'elsewhere';
 
 /** The end of a message is recorded before the next claims, or after this time if there are none. */
 const recordedAfterMs = 2000;
@@ -47,7 +75,7 @@ interface Reserved {
 }
 
 /** The entries of a node, for all its runs in this process. */
-export class Store {
+class Store {
 	private readonly reserved = new Map<string, Reserved>();
 	/** Runs that have begun and not ended. */
 	private runs = 0;
@@ -204,6 +232,24 @@ export class Store {
 	private dropIfIdle() {
 		if (!this.runs && !this.reserved.size) this.onIdle();
 	}
+}
+
+const sentEntry = (key: string) => `sent ${key}`;
+const doubtEntry = (key: string) => `doubt ${key}`;
+
+const entriesOf = (key: string) => [sentEntry(key), doubtEntry(key)];
+
+/** @param known entries that existed before the recipient was claimed */
+function foundIn(known: ReadonlySet<string>, key: string): Found {
+	const isSent = known.has(sentEntry(key));
+	if (known.has(doubtEntry(key))) return isSent ? 'elsewhere' : 'unknown';
+	return isSent ? 'sent' : 'claimed';
+}
+
+/** The entries to remove when a message has ended. */
+function obsoleteOf(key: string, end: End): string[] {
+	if (end === 'notSent') return entriesOf(key);
+	return [end === 'sent' ? doubtEntry(key) : sentEntry(key)];
 }
 
 const stores = new Map<string, Store>();

@@ -1,11 +1,25 @@
+import { messageOptions } from '../resources/message/options';
+import { messageSend } from '../resources/message/send';
 import type { Resource } from '../resources/operation';
 
-/*
- * For n8n's AI that builds workflows. It reads the descriptions of the node as types, one for each operation. The hints say what else
- * it needs, such as the output. Older versions of n8n ignore them.
- */
+/* What the node says of itself: under its name on the canvas, and to n8n's AI that builds workflows. */
 
-/** For the choice between nodes, and at the top of the types. */
+/** The line under the node on the canvas, such as "Tag: Attach to Contact". It also says that a run would be a test. */
+export function subtitleOf(resources: Resource[]): string {
+	// An array, because nested objects end in two braces, which end an expression.
+	const titles = resources.flatMap(({ option, operations }) =>
+		operations.map(({ option: { name, value } }) => [`${option.value}/${value}`, `${option.name}: ${name}`]),
+	);
+	const title = `new Map(${JSON.stringify(titles)}).get($parameter["resource"] + "/" + $parameter["operation"])`;
+	const { name } = messageSend.broadcast!.ofRun.testRun.field;
+	const isTest = `$parameter["resource"] === "message" && (($parameter["${messageOptions.name}"] || {})["${name}"] || {}).values`;
+	return `={{ (${isTest} ? "TEST RUN " : "") + ${title} }}`;
+}
+
+/**
+ * For n8n's AI: for the choice between nodes, and at the top of the types as which it reads their descriptions, one for each operation.
+ * Older versions of n8n ignore it.
+ */
 const searchHint = [
 	'Use this node instead of HTTP Request for WatBot, CleverApp, OneBot, JetBot and LEADTEX.',
 	"It stays within the service's limits by itself: add no Wait or Loop Over Items to slow it down.",

@@ -14,8 +14,8 @@ import { codePoint } from '../unit/codePoints';
 import { nodeTypeOf, runNode } from './harness';
 
 /*
- * The node lets n8n evaluate a copy of a text, with marks around each code. Here each text is read both ways, with marks and without, on
- * every engine of n8n's that people have; the first test proves which engine that is.
+ * The node reads plain fields by itself, and lets n8n evaluate a copy of a text, with marks around each code. Here each expression is read
+ * both ways, by the node and by n8n, on every engine of n8n's that people have; the first test proves which engine that is.
  */
 
 test('the engine under test is the one of the release', () => {
@@ -80,6 +80,13 @@ function come(read: () => unknown): { value: unknown } | { thrown: unknown } {
 const alike = (ours: unknown, theirs: unknown) =>
 	isDeepStrictEqual(ours, theirs) || inspect(ours, { depth: 5 }) === inspect(theirs, { depth: 5 });
 
+/** Names that sandbox escapes use: n8n refuses some of them, whatever the data contains under them. */
+const suspicious = [
+	...['constructor', 'constructorName', 'prototype', '__proto__', 'mainModule', 'binding'],
+	...['_load', 'prepareStackTrace', 'getPrototypeOf', '__lookupGetter__', '__data', 'toJSON'],
+	...['valueOf', 'then', 'process', 'extend', 'if', 'length'],
+];
+
 const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: codePoint }), fc.double(), fc.date());
 
 /** Data for which the two readings could differ, and any other. */
@@ -96,20 +103,14 @@ const items = [
 	{ name: { first: 'Ольга' }, n: '12', a: { b: { toJSON: 'поле' } }, yes: null },
 	{},
 	{ name: 'эмодзи 😀 и половина \ud83d', n: 0.1 + 0.2, length: 3, toString: 'своё', a: { b: '\n"\'`' } },
+	Object.fromEntries(suspicious.map((name) => [name, `под именем ${name}`])),
 	...fc.sample(fc.record({ name: value, a: fc.record({ b: value, own: value }), 'a b': value }), 10),
 ].map((json) => ({ json })) as unknown as INodeExecutionData[];
 
 const codes = [
-	...[
-		'$json.name',
-		'$json.n',
-		'$json.a.b',
-		'$json.a.own',
-		'$json',
-		'$json["a b"]',
-		'$json.имя',
-		'$json.list',
-	],
+	...['$json.name', '$json.n', '$json.a.b', '$json.a.own', '$json', '$json["a b"]', "$json['a b']"],
+	...['$json.имя', '$json["имя"]', ' $json . name ', '$json?.name', '$json.list', '$json[""]'],
+	...suspicious.flatMap((name) => [`$json.${name}`, `$json["${name}"]`]),
 	...['$json?.a?.b', '$json.a["list"][1].x', '$json.missing.deeper', '$json.nothing', '$json.empty'],
 	...['$json.zero', '$json.no', '$json.yes', '$json.toString', '$json["{{"]', '$json.constructor'],
 	...['$json.name.trim()', '$json.n * 2', '`${$json.name}, ${$json.n}`', '$json["na" + "me"]'],
@@ -123,12 +124,15 @@ const codes = [
 	...['', ' ', '$json.name.missing.deeper', '$json.name?.trim?.()', '$json.a ?? "нет"'],
 ];
 
-test('each code in a text reads as in n8n', async () => {
+test('each code reads as in n8n', async () => {
 	// By night, all meet all.
 	const some = (place: number) =>
 		[...items.keys()].filter((item) => times(1) > 1 || (item + place) % 3 === 0);
 	await expectAlike(
-		codes.map((code, place) => ({ parameters: { first: `=Итого {{ ${code} }}.` }, asked: some(place) })),
+		codes.map((code, place) => {
+			const parameters = { first: `={{ ${code} }}`, second: `=Итого {{ ${code} }}.` };
+			return { parameters, asked: some(place) };
+		}),
 	);
 }, 300_000);
 

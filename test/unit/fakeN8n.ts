@@ -27,6 +27,8 @@ export class FakeN8n implements Source {
 
 	input = (item: number) => this.items[item] as IDataObject;
 
+	json = this.input;
+
 	/** The value of the parameter at a path, without a record of the call. @throws what the expression throws */
 	valueOf(path: string, item: number): unknown {
 		return resolve(valueAt(this.raw, path), this.items[item]);

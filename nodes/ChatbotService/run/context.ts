@@ -107,6 +107,7 @@ export const sourceOf = (n8n: IExecuteFunctions, node: INode, items: INodeExecut
 	},
 	evaluated: (template, item) => n8n.evaluateExpression(readable(template), item),
 	input: (item) => items[item]!.json,
+	json: (item) => items[item]!.json,
 });
 
 /** In the text that n8n suggests for a human review, the input of the tool would read "[object Object]". */

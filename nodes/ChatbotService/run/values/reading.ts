@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isExpression } from '../../shared/values';
-import { readInParts, type Part } from './template';
+import { fieldIn, readInParts, type Part } from './template';
 
 /*
- * Reads the values of an item's parameters. n8n evaluates every expression. What contains none is read once for the whole run.
+ * Reads the values of an item's parameters. n8n evaluates every expression, except for the plain names of fields. What contains none is
+ * read once for the whole run.
  */
 
 export interface Source {
@@ -16,6 +17,8 @@ export interface Source {
 	evaluated(template: string, item: number): unknown;
 	/** The fields of an item that the node received. */
 	input(item: number): IDataObject;
+	/** What `$json` is for an item; undefined if only n8n knows it. */
+	json?(item: number): IDataObject;
 }
 
 export interface Values {
@@ -92,11 +95,13 @@ export class Reader {
 	private read(path: string, item: number): Found {
 		if (this.constants.has(path)) return { value: this.constants.get(path) };
 		const at = this.locatorAt(path) ? `${path}.value` : path;
-		const raw = valueAt(this.source.raw, at);
-		const inParts =
-			isExpression(raw) && readInParts(raw.slice(1), (template) => this.source.evaluated(template, item));
+		const { source } = this;
+		const raw = valueAt(source.raw, at);
+		const code = isExpression(raw) ? raw.slice(1) : '';
+		const json = source.json?.(item);
+		const inParts = readInParts(code, (template) => source.evaluated(template, item), json);
 		if (inParts) return inParts;
-		const value = this.pickedAt(path) ?? this.evaluate(at, item);
+		const value = this.pickedAt(path) ?? fieldIn(json, code) ?? this.evaluate(at, item);
 		if (!holdsExpression(raw)) this.constants.set(path, value);
 		return { value };
 	}

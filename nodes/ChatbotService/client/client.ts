@@ -16,13 +16,8 @@ import type { ServiceRequest } from './http/request';
 import { isDone, isUnknown, type Failed, type Left, type Result } from './failure/result';
 
 /*
- * From a request to its answer:
- *
- *     slot ─ request ─ answer ─ rows, or the failure in words
- *      └────── retry ────┘
- *
- * Runs of the node and the editor's lists both use this client, so that both keep the account's pace and neither repeats what the
- * service may have done already.
+ * From a request to its answer, in the words of a failure if there is none. Runs of the node and the editor's lists both use this client, so
+ * that both keep the account's pace and neither repeats what the service may have done already.
  */
 
 /** The sender of requests: a run of the node, or a list of the editor. */

@@ -78,22 +78,20 @@ const bot: Field = {
 
 export const botId: Field = { ...bot, required: true };
 
-/** Not sent if empty: the list then belongs to no bot. */
-export const botIdOfList: Field = {
+/** Not sent if empty. @param what a request without it concerns */
+const optionalBot = (what: string, description: string): Field => ({
 	...bot,
 	narrows: true,
-	adviceIfEmpty: 'For a list that belongs to no bot, leave the field empty, without an expression.',
-	description:
-		'ID of the bot to link the list to, which WatBot requires. Leave empty for a list that belongs to no bot.',
-};
+	adviceIfEmpty: `For ${what}, leave the field empty, without an expression.`,
+	description: `ID of the bot ${description}. Leave empty for ${what}.`,
+});
 
-/** Not sent if empty: then the contacts are those of all bots. */
-export const botIdOfContacts: Field = {
-	...bot,
-	narrows: true,
-	adviceIfEmpty: 'For the contacts of all bots, leave the field empty, without an expression.',
-	description: 'ID of the bot whose contacts to return. Leave empty for the contacts of all bots.',
-};
+export const botIdOfList = optionalBot(
+	'a list that belongs to no bot',
+	'to link the list to, which WatBot requires',
+);
+
+export const botIdOfContacts = optionalBot('the contacts of all bots', 'whose contacts to return');
 
 export const messenger: Field = {
 	displayName: 'Messenger',

@@ -102,15 +102,28 @@ function adviceForList([first]: unknown[], { joins }: Kind): string {
 const notEvaluated =
 	/\{\{\s*(?:\$(?:json|input|now|today|vars|item|itemIndex|execution|workflow)(?![\w$\u00c0-\u1fff])|\$(?:fromAI|items)?\(|\$node\[|DateTime\.)/;
 
-/** How JavaScript writes an object in a text. */
-const object = /\[object [A-Z]\w*\]/;
-
-/** How luxon and JavaScript write a date that cannot be read. */
-const noDate = /(?<![\w\u00c0-\u1fff])Invalid Date(?:Time)?(?![\w\u00c0-\u1fff])/;
-
 /** How JavaScript writes a function, of the language or of a library. */
 const source =
 	/\[native code\]|\)\s*(?:=>\s*)?\{\s*(?:return\b|(?:if|for|while|switch|super)\s*\(|(?:const|let|var)\s+[\w{[]|throw\s|try\s*\{)/;
+
+/** What only code writes, in place of what is meant: what it is, and what an expression does that writes it. */
+const writtenByCode: Array<[written: RegExp, what: string, why: string]> = [
+	[
+		/\[object [A-Z]\w*\]/,
+		'an object instead of text',
+		'returns an object. Choose one field of the object, as in {{ $json.address.city }}.',
+	],
+	[
+		/(?<![\w\u00c0-\u1fff])Invalid Date(?:Time)?(?![\w\u00c0-\u1fff])/,
+		'a date that cannot be read',
+		"reads a date in an unexpected format. Name the format, as in {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy') }}.",
+	],
+	[
+		source,
+		'the source text of a function',
+		'names a function without calling it. Add parentheses, as in {{ $json.name.trim() }}.',
+	],
+];
 
 /** What is wrong with a text that was read in another encoding than it has; undefined if nothing shows that. */
 export const whyMisread = (text: string, label: string) =>
@@ -122,33 +135,16 @@ export const whyMisread = (text: string, label: string) =>
 			)
 		: undefined;
 
-/** Why no person has written a text; undefined if a person can have. Plain searches come first, because texts can be long. */
+/** Why no person has written a text; undefined if a person can have. */
 function whyNotWritten(text: string, label: string, typed: Circumstances['typed']): Checked | undefined {
-	// What a person types may contain any words, so only code can have written these.
-	const isOfCode = (pattern: RegExp) =>
-		pattern.test(text) && text.split(pattern).length > (typed?.() ?? '').split(pattern).length;
 	if (text.includes('{{') && notEvaluated.test(text)) return notEvaluatedIn(label, text);
 	const lost = whyMisread(text, label);
 	if (lost) return lost;
-	if (text.includes('[object ') && isOfCode(object))
-		return problem(
-			`'${label}' contains an object instead of text`,
-			`An expression in '${label}' returns an object. Choose one field of the object, as in {{ $json.address.city }}.`,
-			text,
-		);
-	if (text.includes('Invalid Date') && isOfCode(noDate))
-		return problem(
-			`'${label}' contains a date that cannot be read`,
-			`An expression in '${label}' reads a date in an unexpected format. Name the format, as in {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy') }}.`,
-			text,
-		);
-	if (isOfCode(source))
-		return problem(
-			`'${label}' contains the source text of a function`,
-			`An expression in '${label}' names a function without calling it. Add parentheses, as in {{ $json.name.trim() }}.`,
-			text,
-		);
-	return undefined;
+	// What a person types may contain any words, so only code can have written these.
+	const found = writtenByCode.find(
+		([written]) => written.test(text) && text.split(written).length > (typed?.() ?? '').split(written).length,
+	);
+	return found && problem(`'${label}' contains ${found[1]}`, `An expression in '${label}' ${found[2]}`, text);
 }
 
 export const notEvaluatedIn = (label: string, found: unknown) =>

@@ -32,9 +32,7 @@ import { run } from './run';
  * ephemeral executor. They reach the hook `requestOperations.pagination`, with one item at a time. The hook is meant for pages,
  * but n8n calls it for every parameter with `send.paginate`, and it is the only declarative hook that can replace a request. The
  * node ignores the request that n8n has built by then. n8n's engine 2.0 does the same with all items of a broadcast, which the node
- * refuses: the promises of a run need all of its items.
- *
- * When a person opens the link of a question, n8n calls `webhook`, in ask/link.ts.
+ * refuses: the promises of a run need all of its items. A third way, `webhook`, is in ask/link.ts.
  */
 
 /** The first way. It is the same for every operation. */

@@ -32,7 +32,7 @@ export class Delivery {
 		readonly prepared: Prepared,
 		private readonly outcomes: Outcomes,
 		readonly halt: Halt,
-		private readonly on: { progress: () => void; tell: (text: string) => void },
+		readonly on: { progress: () => void; tell: (text: string) => void },
 	) {
 		this.caller = {
 			signal: halt.signal,
@@ -86,10 +86,6 @@ export class Delivery {
 	giveBack() {
 		if (!this.prepared.ledger.canClaim) return;
 		for (const lane of this.lanes.values()) lane.giveBack();
-	}
-
-	tell(text: string) {
-		this.on.tell(text);
 	}
 
 	/** @returns as soon as the next item may begin, with trouble for which this one has waited in vain */

@@ -49,7 +49,6 @@ export class Hours {
 			await wait(Math.min(minuteMs - (Date.now() % minuteMs), noticedMs), over);
 	}
 
-	/** When messages leave. */
 	get inWords(): string {
 		const { from, until } = this.hours;
 		return `Messages leave only from ${from} to ${until} (${this.timezone}).`;

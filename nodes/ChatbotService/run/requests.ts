@@ -23,7 +23,7 @@ interface RequestsRun {
 	/** Hundreds of items can look through the same page. */
 	slices: Slices;
 	saved: Set<unknown>;
-	tell(text: string): void;
+	on: { tell(text: string): void };
 }
 
 const oneRequest: Steps = async ({ ask, own }) => await ask(own);
@@ -83,7 +83,7 @@ export class ItemRequests implements Requests {
 	}
 
 	say(text: string) {
-		this.run.tell(text);
+		this.run.on.tell(text);
 	}
 
 	/** A request as one of this item. */

@@ -32,20 +32,17 @@ import {
 	warning,
 } from './output';
 import { prepare, type Prepared, type RunContext } from './prepare';
-import { Recipients } from './recipients';
+import { Recipients } from './ledger/execution';
+import { endOf } from './ledger/ledger';
 import { Slices } from './slices';
 import { TestRun } from './testRun';
 import { withoutStore } from './values/valueProblems';
 
 /*
- * A run of the node, from items to items:
- *
- *     items in → read → check → hold, if needed → order → ledger → client → outcome → items out, errors, hints
- *
- * `prepare` collects what the items have in common. This file reads and checks each item, in slices. In stop mode it holds the items
- * until all are checked, and sends none if one is wrong. In the continue modes each item leaves as soon as it is checked. `Delivery`
- * takes a ready item to its outcome. An item that an earlier run left in doubt does not stop the others. A run that ends with its
- * sending hours has not failed, also in stop mode.
+ * A run of the node, from items to items; CONTRIBUTING.md follows one message on its way. This file reads and checks each item, in slices.
+ * In stop mode it holds the items until all are checked, and sends none if one is wrong. In the continue modes each item leaves as soon as
+ * it is checked. An item that an earlier run left in doubt does not stop the others. A run that ends with its sending hours has not failed,
+ * also in stop mode.
  */
 
 const reportEveryMs = 30_000;
@@ -144,8 +141,10 @@ class Run {
 		}
 		await delivery.drain();
 		await delivery.completeRows();
-		if (!failure && check.runOptions.has('mostRecipients'))
-			this.recipients.keep(held, { outcomes: this.outcomes, mayFail: !halt.mayContinue });
+		if (failure || !check.runOptions.has('mostRecipients')) return;
+		// When the run fails, its user may correct items and retry the execution: then those count to whom something may have been sent.
+		const counts = ({ index }: ReadyItem) => halt.mayContinue || endOf(this.outcomes.of(index)) !== 'notSent';
+		this.recipients.keep(peopleOf(held.filter(counts)));
 	}
 
 	/** Why no item of the run may leave although each of them is valid; undefined if they may. */
@@ -159,7 +158,7 @@ class Run {
 		if (testRun && !testRun.isFixed && check.isRecipient(tester!, testRun.tester))
 			return invalidValues([testerIsRecipient(tester!.displayName)]);
 		if (most === undefined) return undefined;
-		const { before, all } = this.recipients.with(items);
+		const { before, all } = this.recipients.with(peopleOf(items));
 		return all > most
 			? tooManyRecipients(all, ofRun!.mostRecipients.field.displayName, most, before)
 			: undefined;
@@ -268,6 +267,8 @@ class Run {
 		this.context.log(`${this.context.node.name}: ${text}`);
 	}
 }
+
+const peopleOf = (items: ReadyItem[]) => items.map(({ values }) => values.target!);
 
 /**
  * Whether an AI agent gets the failure as the answer of its tool, so that its model can read what is wrong and what to do. If the node

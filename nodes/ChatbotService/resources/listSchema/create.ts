@@ -26,6 +26,12 @@ const showInMenu: Field = {
 
 const fieldsInput = inputOf('fields', 'Fields', 'field', 'Fields, for example those of another list');
 
+const definitions = {
+	routing: { send: { property: 'fields' } },
+	kind: fieldDefinitions,
+	whole: 'all',
+} satisfies Partial<Field>;
+
 const fields: Field = {
 	displayName: 'Fields',
 	name: 'fields',
@@ -36,9 +42,7 @@ const fields: Field = {
 	description: 'The fields that each item of the list has',
 	displayOptions: { show: { fieldsInput: ['define'] } },
 	options: [{ displayName: 'Field', name: 'field', values: Object.values(attributes) }],
-	whole: 'all',
-	routing: { send: { property: 'fields' } },
-	kind: fieldDefinitions,
+	...definitions,
 };
 
 const fieldsJson: Field = {
@@ -51,9 +55,7 @@ const fieldsJson: Field = {
 	description:
 		"Field definitions: an array of them, an object keyed by slug, or the 'fields' of a list that 'Get' returned",
 	displayOptions: { show: { fieldsInput: ['json'] } },
-	routing: { send: { property: 'fields' } },
-	kind: fieldDefinitions,
-	whole: 'all',
+	...definitions,
 };
 
 export const listSchemaCreate: Operation = {

@@ -94,6 +94,24 @@ export class ExecutionRecord {
 	}
 }
 
+/** The different people to whom an execution writes, in all calls of the node: a loop calls it for each batch. Null as above. */
+export class Recipients {
+	private readonly earlier: ReadonlySet<string>;
+
+	constructor(private readonly kept: Kept | null) {
+		this.earlier = new Set(kept?.recipients?.match(/.+/g));
+	}
+
+	/** Their number before a call, and with its own. */
+	with(people: string[]): { before: number; all: number } {
+		return { before: this.earlier.size, all: new Set([...this.earlier, ...people]).size };
+	}
+
+	keep(people: string[]) {
+		if (this.kept) this.kept.recipients = [...new Set([...this.earlier, ...people])].join('\n');
+	}
+}
+
 /** Whether rows contain more than success and can be saved. n8n saves them as JSON, which cannot hold very deep values. */
 function isWorthKeeping(rows: IDataObject[], shape: AnswerShape): boolean {
 	try {

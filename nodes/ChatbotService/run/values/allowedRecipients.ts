@@ -6,7 +6,7 @@ import { notAllowed } from './valueProblems';
 
 /** 'Allowed Recipients', with the people of the list that was read last, because most items have the same. */
 export class AllowedRecipients {
-	private given: unknown;
+	private given: string | undefined;
 	private people: ReadonlySet<string> = new Set();
 	/** Entries that name nobody of the kind that the run writes to. */
 	private unreadable: string[] = [];
@@ -23,26 +23,17 @@ export class AllowedRecipients {
 		const problemsBefore = problems.length;
 		const { option } = this;
 		problems.push(...this.ofModel);
-		const given = valueIn(item, option);
-		if (given === undefined || given !== this.given) {
-			const list = item.read(option) as string[] | undefined;
-			const read = (list ?? []).map((entry) => ({ entry, people: spellingOf(recipient, entry) }));
+		const list = (item.read(option) ?? []) as string[];
+		if (problems.length > problemsBefore) return;
+		const given = list.join('\n');
+		if (given !== this.given) {
+			const read = list.map((entry) => ({ entry, people: spellingOf(recipient, entry) }));
 			this.people = new Set(read.flatMap(({ people }) => people));
 			this.unreadable = read.filter(({ people }) => !people.length).map(({ entry }) => entry);
+			this.given = given;
 		}
-		const isWrong = problems.length > problemsBefore;
-		this.given = isWrong ? undefined : given;
-		if (!isWrong && !this.people.has(asTarget(recipient, String(value))))
+		if (!this.people.has(asTarget(recipient, String(value))))
 			problems.push(notAllowed(option.displayName, recipient.displayName, value, this.unreadable));
-	}
-}
-
-/** Undefined if it cannot be evaluated. Then reading it as a field says why. */
-function valueIn(item: ItemValues, field: Field): unknown {
-	try {
-		return item.values.at(item.pathOf(field));
-	} catch {
-		return undefined;
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isExpression } from '../../shared/values';
-import { fieldIn, readInParts, type Part } from './template';
+import { readInParts, readPlainly, type Part } from './template';
 
 /*
  * Reads the values of an item's parameters. n8n evaluates every expression, except for the plain names of fields. What contains none is
@@ -97,11 +97,12 @@ export class Reader {
 		const at = this.locatorAt(path) ? `${path}.value` : path;
 		const { source } = this;
 		const raw = valueAt(source.raw, at);
-		const code = isExpression(raw) ? raw.slice(1) : '';
 		const json = source.json?.(item);
-		const inParts = readInParts(code, (template) => source.evaluated(template, item), json);
+		const known = (template: string) => (json ? readPlainly(json, template) : undefined);
+		const template = isExpression(raw) ? raw.slice(1) : undefined;
+		const inParts = template && readInParts(template, (each) => known(each) ?? source.evaluated(each, item));
 		if (inParts) return inParts;
-		const value = this.pickedAt(path) ?? fieldIn(json, code) ?? this.evaluate(at, item);
+		const value = this.pickedAt(path) ?? (template ? known(template) : undefined) ?? this.evaluate(at, item);
 		if (!holdsExpression(raw)) this.constants.set(path, value);
 		return { value };
 	}

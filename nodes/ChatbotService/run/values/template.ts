@@ -38,25 +38,26 @@ const reserved = /__|constructor|prototype|mainModule|binding|_load|prepareStack
 /** Characters that one of n8n's engines changes: lone surrogates, the replacement character U+FFFD, and U+0000. */
 const fragile = /[\0\ufffd\p{Surrogate}]/u;
 
-/** The text or number in a field that code names; undefined if only n8n knows the value. @param json the item; undefined if only n8n has it */
-export function fieldIn(json: IDataObject | undefined, code: string): string | number | undefined {
+function fieldIn(json: IDataObject, code: string): string | number | undefined {
 	const name = field.exec(code)?.slice(1).find(Boolean);
-	if (!json || name === undefined || reserved.test(name) || name in Object.prototype) return undefined;
+	if (name === undefined || reserved.test(name) || name in Object.prototype) return undefined;
 	const value: unknown = Object.getOwnPropertyDescriptor(json, name)?.value;
 	if (typeof value === 'string') return fragile.test(value) ? undefined : value;
 	return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** A text whose codes only name fields; undefined if only n8n knows it. Parameters: as above. */
-function withFields(json: IDataObject | undefined, template: string): string | undefined {
+/**
+ * The value of an expression whose code only names fields with texts or numbers; undefined if only n8n knows it.
+ *
+ * @param template without the equals sign of an expression
+ */
+export function readPlainly(json: IDataObject, template: string): string | number | undefined {
+	const found = template.match(codes) ?? [];
+	if (found[0] === template) return fieldIn(json, template);
+	const values = found.map((code) => fieldIn(json, code));
 	const texts = template.replace(codes, '');
-	let isKnown = !/\\|\}\}/.test(texts) && !fragile.test(texts);
-	const filled = template.replace(codes, (code) => {
-		const value = isKnown ? fieldIn(json, code) : undefined;
-		isKnown &&= value !== undefined;
-		return String(value);
-	});
-	return isKnown ? filled : undefined;
+	if (values.includes(undefined) || /\\|\}\}/.test(texts) || fragile.test(texts)) return undefined;
+	return template.replace(codes, () => String(values.shift()));
 }
 
 /** A control character that no text contains. */
@@ -70,21 +71,19 @@ const maybeRounded = /^-?(?:\d{16,}|[\d.]+e\+\d+)$/;
  * takes it no longer than the text itself.
  *
  * @param template without the equals sign of an expression
- * @param evaluate by n8n
- * @param json the item; undefined if only n8n has it
+ * @param evaluate as n8n does
  * @returns undefined for code that is no part of a text, and if only n8n can tell the parts
  */
 export function readInParts(
 	template: string,
 	evaluate: (template: string) => unknown,
-	json: IDataObject | undefined,
 ): { value: string; parts: Part[] } | undefined {
 	const found = template.match(codes) ?? [];
 	// For n8n, a backslash before a brace changes where code begins.
 	if (!found.length || found[0] === template || /\\[{}]/.test(template)) return undefined;
 	const marked = template.replace(codes, (code, end: string) => mark + code + (end && mark));
 	try {
-		const evaluated = withFields(json, marked) ?? evaluate(marked);
+		const evaluated = evaluate(marked);
 		const texts = typeof evaluated === 'string' ? evaluated.split(mark) : [];
 		if (texts.length !== marked.split(mark).length) return undefined;
 		const parts = found.map((code, index) => {

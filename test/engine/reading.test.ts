@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { Expression, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { sourceOf } from '../../nodes/ChatbotService/run/context';
-import { Reader } from '../../nodes/ChatbotService/run/values/reading';
+import { Expressions } from '../../nodes/ChatbotService/run/values/expressions';
 import lines from '../../sandbox/engines/lines.json';
 import { times } from '../times';
 import { loadAsN8n } from './n8n';
@@ -42,7 +42,7 @@ async function expectAlike(all: Iterable<{ parameters: Record<string, string>; a
 		for (const { parameters, asked = [...items.keys()] } of all) {
 			// A context looks the parameters up in the workflow.
 			(this as unknown as { node: { parameters: object } }).node.parameters = parameters;
-			const reader = new Reader(sourceOf(this, this.getNode(), items));
+			const reader = new Expressions(sourceOf(this, this.getNode(), items));
 			for (const item of asked) {
 				const values = reader.valuesOf(item);
 				for (const [name, code] of Object.entries(parameters)) {

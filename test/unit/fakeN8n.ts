@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { valueAt, type Source } from '../../nodes/ChatbotService/run/values/reading';
+import { valueAt, type Source } from '../../nodes/ChatbotService/run/values/expressions';
 
 /**
  * The parts of n8n that values are read from, with a record of the calls. Its expressions are JavaScript with `$json`; the tests in

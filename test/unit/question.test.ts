@@ -11,7 +11,7 @@ import { placesIn } from '../../nodes/ChatbotService/resources/places';
 import type { Question } from '../../nodes/ChatbotService/resources/operation';
 import { Check } from '../../nodes/ChatbotService/run/values/check';
 import { emptyField } from '../../nodes/ChatbotService/run/values/valueProblems';
-import { valueAt } from '../../nodes/ChatbotService/run/values/reading';
+import { valueAt } from '../../nodes/ChatbotService/run/values/expressions';
 import { evaluate } from './expression';
 import { fieldAt, given, inMoscow, refusedAt, sampleOf, takenOf } from './samples';
 import { rows } from './tableRows';

@@ -4,7 +4,7 @@ import { checkAs } from '../../nodes/ChatbotService/resources/kind';
 import { timeOf } from '../../nodes/ChatbotService/run/context';
 import { Check, type CheckedValues } from '../../nodes/ChatbotService/run/values/check';
 import { emptyField, wrongChoice } from '../../nodes/ChatbotService/run/values/valueProblems';
-import { valueAt, type Values } from '../../nodes/ChatbotService/run/values/reading';
+import { valueAt, type Values } from '../../nodes/ChatbotService/run/values/expressions';
 import { byTitle as titled, parametersOf, travelling, variants, type Variant } from '../operations';
 import { wordsOf } from '../operations/words';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { placeParameters, type WireParameter } from '../../nodes/ChatbotService/client/http/placement';
-import { Reader } from '../../nodes/ChatbotService/run/values/reading';
+import { Expressions } from '../../nodes/ChatbotService/run/values/expressions';
 import { sendingOf } from '../../nodes/ChatbotService/run/values/requestOptions';
 import { rows } from './tableRows';
 
@@ -16,7 +16,7 @@ describe('Request Options', () => {
 	/** How a request is sent with these options, or with what its expressions give. */
 	function sendingWith(requestOptions: unknown, evaluated = requestOptions) {
 		const raw = { requestOptions };
-		const reader = new Reader({
+		const reader = new Expressions({
 			raw,
 			parameter: () => evaluated,
 			evaluated: () => undefined,

@@ -52,17 +52,17 @@ export interface Field extends INodeProperties, BuilderHint {
 }
 
 /** One operation of the node, with everything that is particular to its endpoint. */
-export type Operation = OperationBase & (Reading | Change);
+export type Operation = OperationBase & (ReadOperation | ChangeOperation);
 
 /** An operation that changes nothing in the service. */
-interface Reading extends Pick<ServiceRequest, 'pageSize' | 'shape' | 'alsoInQuery'> {
+interface ReadOperation extends Pick<ServiceRequest, 'pageSize' | 'shape' | 'alsoInQuery'> {
 	answer: 'many' | 'one';
 	advice?: undefined;
 }
 
 /** An operation that changes something. If its outcome is unknown, its own advice says what to do. */
-interface Change {
-	answer: Exclude<AnswerShape, Reading['answer']>;
+interface ChangeOperation {
+	answer: Exclude<AnswerShape, ReadOperation['answer']>;
 	advice: OwnAdvice;
 	pageSize?: undefined;
 	shape?: undefined;

@@ -17,7 +17,7 @@ import type { ServiceAnswer } from '../client/http/answer';
 import type { Entries } from './ledger/store';
 import { isExpression } from '../shared/values';
 import { isTool } from './output';
-import type { Source } from './values/reading';
+import type { Source } from './values/expressions';
 import type { RunContext } from './prepare';
 import { run } from './run';
 

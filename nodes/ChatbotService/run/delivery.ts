@@ -68,13 +68,13 @@ export class Delivery {
 	 * for all. Items that were done in an earlier run are among them.
 	 */
 	async completeRows() {
-		const { operation, reader, check } = this.prepared;
+		const { operation, expressions, check } = this.prepared;
 		if (!operation.completes) return;
 		for (let index = 0; index < this.outcomes.expected; index++) {
 			await this.slices.next();
 			const outcome = this.outcomes.of(index);
 			if (!isDone(outcome) || !isEmpty(outcome.rows[0]?.id)) continue;
-			const values = check.valuesOf(reader.valuesOf(index));
+			const values = check.valuesOf(expressions.valuesOf(index));
 			if ('problems' in values) continue;
 			// The item is done, whatever is wrong here.
 			const completed = values.completion!(new ItemRequests(this, values)).catch(() => ({}));

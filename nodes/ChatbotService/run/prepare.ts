@@ -30,7 +30,7 @@ import { fingerprintLength, type Fingerprint, type Kept } from './ledger/executi
 import { Ledger } from './ledger/ledger';
 import { goOn, isTool } from './output';
 import { Check, type CheckedValues } from './values/check';
-import { Reader, type Source, type Values } from './values/reading';
+import { Expressions, type Source, type Values } from './values/expressions';
 
 /* What all items of a run have in common: the operation, the credential, the sending hours, the ledger. */
 
@@ -94,8 +94,8 @@ async function commonOf(
 ) {
 	const { source, triesKey, entries, isWorker, timeOf, timezone } = context;
 	const check = new Check(operation, source.raw, { forModel: isTool(context.node), timeOf, timezone });
-	const reader = new Reader(source, check.locators);
-	check.begin(reader.valuesOf(0));
+	const expressions = new Expressions(source, check.locators);
+	check.begin(expressions.valuesOf(0));
 	const { hours } = check.runOptions.ofFirst;
 	// Before the ledger is open, which needs to be closed.
 	if (hours && !isTimeZone(timezone)) return withoutZone(timezone);
@@ -114,7 +114,7 @@ async function commonOf(
 	return {
 		operation,
 		client,
-		reader,
+		expressions,
 		check,
 		ledger,
 		isTest,

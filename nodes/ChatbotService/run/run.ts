@@ -187,10 +187,10 @@ class Run {
 	}
 
 	private readAndCheck(
-		{ operation, reader, check, ledger, question, fingerprintOf }: Prepared,
+		{ operation, expressions, check, ledger, question, fingerprintOf }: Prepared,
 		index: number,
 	): ReadyItem | { problems: Problem[] } | undefined {
-		const read = reader.valuesOf(index);
+		const read = expressions.valuesOf(index);
 		const earlier = ledger.earlier(index, fingerprintOf(read));
 		if (earlier) {
 			this.outcomes.record(index, earlier, 'earlier');

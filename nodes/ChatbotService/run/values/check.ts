@@ -22,7 +22,7 @@ import { labelsOf } from '../../resources/operationRequest';
 import { AllowedRecipients } from './allowedRecipients';
 import { ItemValues, type Setting } from './itemValues';
 import { nothingToSend, sentTwice, withoutValues } from './valueProblems';
-import { valueAt, type Values } from './reading';
+import { valueAt, type Values } from './expressions';
 import { sendingOf } from './requestOptions';
 import { problemsOfModel, RunOptions, type OptionsAdded } from './runOptions';
 import { neverRepeatedIn, readSendOncePer, recipientKey } from './sendOncePer';

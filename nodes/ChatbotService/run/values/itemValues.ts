@@ -8,8 +8,8 @@ import { checkAs, ofModel, type TimeOf } from '../../resources/kind';
 import type { Demand, Field, FieldReader } from '../../resources/operation';
 import { anyRow, type FieldPlace } from '../../resources/places';
 import { emptyField, lostPart, unreadableProblem, wrongChoice, wroteWord } from './valueProblems';
-import { heldIn, valueAt, type Values } from './reading';
-import { codes, typedIn, type Part } from './template';
+import { heldIn, valueAt, type Values } from './expressions';
+import { codes, typedIn, type CodePart } from './template';
 import { wordOfCode } from './wordsOfCode';
 
 /* One item's values: what check.ts and an operation's own functions read, and what is wrong with it. */
@@ -243,7 +243,7 @@ function expressionsIn(raw: unknown, path: string): string[] {
 /** Stands in a text where a part is empty: a character that no text contains. */
 const gap = '\ue000';
 
-function filledIn(template: string, parts: Part[]): string {
+function filledIn(template: string, parts: CodePart[]): string {
 	const rest = parts.values();
 	return template.replace(codes, () => {
 		const { value } = rest.next().value!;

@@ -5,7 +5,7 @@ import type { Problem } from '../../client/failure/failure';
 import type { Operation } from '../../resources/operation';
 import { isEmpty, isExpression } from '../../shared/values';
 import { emptyField, unreadableProblem } from './valueProblems';
-import { valueAt, type Values } from './reading';
+import { valueAt, type Values } from './expressions';
 
 /* Request Options, as in n8n's declarative nodes. */
 

@@ -5,7 +5,7 @@ import { isExpression } from '../../shared/values';
 /* The codes in braces of an expression, and the texts between them: `Hello, {{ $json.name }}!` */
 
 /** What a part of a text in braces is for an item. */
-export interface Part {
+export interface CodePart {
 	/** Such as `{{ $json.name }}`. */
 	code: string;
 	value: unknown;
@@ -77,7 +77,7 @@ const maybeRounded = /^-?(?:\d{16,}|[\d.]+e\+\d+)$/;
 export function readInParts(
 	template: string,
 	evaluate: (template: string) => unknown,
-): { value: string; parts: Part[] } | undefined {
+): { value: string; parts: CodePart[] } | undefined {
 	const found = template.match(codes) ?? [];
 	// For n8n, a backslash before a brace changes where code begins.
 	if (!found.length || found[0] === template || /\\[{}]/.test(template)) return undefined;

@@ -1,5 +1,5 @@
 import { parsed } from '../../shared/json';
-import { typedIn, type Part } from './template';
+import { typedIn, type CodePart } from './template';
 
 /*
  * Words that code writes for a value that is missing. n8n empties a path that gives nothing, but within other code JavaScript writes a
@@ -26,7 +26,7 @@ const inAnyCase = new RegExp(words, 'gim');
  */
 export function wordOfCode(
 	template: string,
-	parts: Part[],
+	parts: CodePart[],
 	value: unknown,
 	evaluate: ((template: string) => unknown) | undefined,
 ): { word: string; code: string } | undefined {

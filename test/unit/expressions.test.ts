@@ -1,5 +1,5 @@
 import { WireValues, type Field } from '../../nodes/ChatbotService/resources/operation';
-import { Reader } from '../../nodes/ChatbotService/run/values/reading';
+import { Expressions } from '../../nodes/ChatbotService/run/values/expressions';
 import { isNewInEachRun } from '../../nodes/ChatbotService/run/values/sendOncePer';
 import { namedBy } from '../../nodes/ChatbotService/run/values/target';
 import { FakeN8n } from './fakeN8n';
@@ -12,7 +12,7 @@ import { rows } from './tableRows';
 
 function readerOf(raw: Record<string, unknown>, items: unknown[], locators: string[] = []) {
 	const n8n = new FakeN8n(raw, items);
-	const reader = new Reader(n8n, new Set(locators));
+	const reader = new Expressions(n8n, new Set(locators));
 	/** The values of the parameter for each item. */
 	const valuesAt = (path: string) => [...items.keys()].map((item) => reader.valuesOf(item).at(path));
 	return { n8n, reader, valuesAt };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isExpression } from '../../shared/values';
-import { readInParts, readPlainly, type Part } from './template';
+import { readInParts, readPlainly, type CodePart } from './template';
 
 /*
  * Reads the values of an item's parameters. n8n evaluates every expression, except for the plain names of fields. What contains none is
@@ -25,7 +25,7 @@ export interface Values {
 	/** The value of the parameter at a path. @throws n8n's error about an expression */
 	at(path: string): unknown;
 	/** The parts in braces of the text that was read at a path; empty for another value, or if the parts are not known. */
-	partsAt(path: string): Part[];
+	partsAt(path: string): CodePart[];
 	/** n8n's value of any expression, without its equals sign. @throws as above */
 	evaluated(template: string): unknown;
 	/** Whether the user picked the value at a path from a list of the service. */
@@ -40,11 +40,11 @@ const holdsExpression = (value: unknown): boolean =>
 /** A value that was read, with the parts of the text that it is. */
 interface Found {
 	value: unknown;
-	parts?: Part[];
+	parts?: CodePart[];
 }
 
 /** Reads the values of all items of a run. Keeps those that are the same for all items. */
-export class Reader {
+export class Expressions {
 	private readonly constants = new Map<string, unknown>();
 
 	/** @param locators paths, without row numbers, of resource locators: n8n stores them as an object that holds the value */

@@ -65,6 +65,8 @@ test('require() of the package returns the node and the credential, and reads tw
 	};
 	expect(exported.sort()).toEqual(['ChatbotService', 'ChatbotServiceApi']);
 	expect(files.sort()).toEqual(compiled.map((file) => join(realpathSync(installed), file)).sort());
+	// n8n waits for every installed package when it starts.
+	expect(files.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(400_000);
 });
 
 test('an administrator can read the code: each statement has its own line', () => {

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Clock } from '../../nodes/ChatbotService/shared/clock';
+import type { Clock } from '../../nodes/ChatbotService/client/pace/clock';
 import { tooManyRequests } from '../../nodes/ChatbotService/client/failure/failure';
 import { readCount } from '../../nodes/ChatbotService/client/pace/bursts';
 import type { Pace } from '../../nodes/ChatbotService/client/pace/limits';

@@ -6,7 +6,7 @@ import type { ServiceAnswer } from '../../nodes/ChatbotService/client/http/answe
 import * as failures from '../../nodes/ChatbotService/client/failure/failure';
 import type { Kept } from '../../nodes/ChatbotService/run/ledger/execution';
 import { canceledError } from '../../nodes/ChatbotService/run/output';
-import { wait } from '../../nodes/ChatbotService/shared/clock';
+import { wait } from '../../nodes/ChatbotService/client/pace/clock';
 import { wordsOf } from '../operations/words';
 import { inTime, passTime, useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';

@@ -1,5 +1,5 @@
 import { outsideHours, type Failure } from '../client/failure/failure';
-import { wait } from '../shared/clock';
+import { wait } from '../client/pace/clock';
 import type { SendingHours } from '../resources/operation';
 
 /* When 'Sending Hours' end a run, and how its user goes on. Their values: resources/message/sendingHours.ts. */

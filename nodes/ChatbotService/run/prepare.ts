@@ -9,8 +9,7 @@ import { questionOfRun, type QuestionHost, type QuestionOfRun } from '../ask/ope
 import { readAccount } from '../client/credential/account';
 import type { ServiceAnswer } from '../client/http/answer';
 import { Client } from '../client/client';
-import { digestOf } from '../shared/digest';
-import { isExpression } from '../shared/values';
+import { digestOf, isExpression } from '../shared/values';
 import {
 	calledOneByOne,
 	credentialDiffers,

@@ -10,7 +10,7 @@ import {
 } from '../client/failure/failure';
 import type { Wait } from '../client/pace/gate';
 import { wordsOf } from '../shared/quote';
-import { wait } from '../shared/clock';
+import { wait } from '../client/pace/clock';
 import { isReading, WireValues } from '../resources/operation';
 import { testerIsRecipient } from '../resources/problems';
 import { Delivery } from './delivery';

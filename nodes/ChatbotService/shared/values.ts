@@ -1,4 +1,6 @@
-/* Which values are empty, and what a value is without the characters that people, spreadsheets and messengers add to it. */
+import { createHash } from 'crypto';
+
+/* Which values are empty, which are equal, and what a value is without the characters that people, spreadsheets and messengers add to it. */
 
 /** Whether a value is empty for the service, which trims texts and treats null as nothing, or for a person who sees it. */
 export const isEmpty = (value: unknown): boolean =>
@@ -70,3 +72,12 @@ export function singleValue(value: unknown): unknown {
 /** Whether n8n evaluates a value as it stands in the workflow. */
 export const isExpression = (value: unknown): value is string =>
 	typeof value === 'string' && value.startsWith('=');
+
+/**
+ * Returns a short text that is equal for equal values and does not reveal them.
+ *
+ * @param value any JSON value
+ * @param length in characters, each of which distinguishes 64 values
+ */
+export const digestOf = (value: unknown, length = 32): string =>
+	createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);

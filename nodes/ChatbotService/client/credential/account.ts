@@ -1,10 +1,9 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { baseUrlOf, isAddress } from './baseUrl';
-import { digestOf } from '../../shared/digest';
 import { invalidAddress, invalidPace, invalidToken, invalidWorkers, type Failure } from '../failure/failure';
 import { accountLimit, type Limits, type Pace } from '../pace/limits';
-import { isEmpty, numberIn } from '../../shared/values';
+import { digestOf, isEmpty, numberIn } from '../../shared/values';
 
 /*
  * What the credential says: address, token, pace, or why no request can be sent with it. All credentials with the same address and

@@ -12,7 +12,7 @@ import type { Failed, Failure } from '../failure/result';
 import { withoutTokens } from '../credential/secrets';
 import { readTransportError } from './transport';
 import { parsed } from '../../shared/json';
-import { wait } from '../../shared/clock';
+import { wait } from '../pace/clock';
 
 /* One attempt, with the credential as it is at that moment: the user may edit it during a run. What it returns contains no token. */
 

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../shared/clock';
+import { systemClock, type Clock } from './clock';
 import { patienceMs } from '../failure/after';
 import type { Failed, Failure } from '../failure/result';
 import { Bursts, type Count } from './bursts';

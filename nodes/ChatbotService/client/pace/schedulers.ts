@@ -1,4 +1,4 @@
-import { systemClock } from '../../shared/clock';
+import { systemClock } from './clock';
 import { Scheduler } from './scheduler';
 
 /* The schedulers of the accounts that this process uses. */

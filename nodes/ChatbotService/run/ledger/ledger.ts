@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client';
 import { answerOfNothing } from '../../client/http/answer';
-import { systemClock } from '../../shared/clock';
-import { digestOf } from '../../shared/digest';
+import { systemClock } from '../../client/pace/clock';
+import { digestOf } from '../../shared/values';
 import { inDoubt, leftUnknown, notRecorded, recordTaken } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
 import { hasFailed, isUnknown, type Failed, type Left, type Result } from '../../client/failure/result';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../client/pace/clock';
 
 /*
  * Lets one process at a time change n8n's store. The process that creates the row of the lock may make a call, and deletes the row

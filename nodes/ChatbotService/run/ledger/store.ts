@@ -1,4 +1,4 @@
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../client/pace/clock';
 import { LockRowTaken, underLock, type LockRow } from './lock';
 
 /*

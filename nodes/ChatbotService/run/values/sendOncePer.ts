@@ -1,7 +1,6 @@
-import { digestOf } from '../../shared/digest';
 import type { Problem } from '../../client/failure/failure';
 import type { WireParameter } from '../../client/http/placement';
-import { cleaned, isExpression, spelling } from '../../shared/values';
+import { cleaned, digestOf, isExpression, spelling } from '../../shared/values';
 import { notEvaluatedIn } from '../../resources/kind';
 import type { Field } from '../../resources/operation';
 import type { ItemValues } from './itemValues';

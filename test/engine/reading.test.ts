@@ -136,6 +136,15 @@ test('each code reads as in n8n', async () => {
 	);
 }, 300_000);
 
+/** Texts around a field in which n8n finds other code than a reader would. */
+const around = [
+	'\\{{ $json.name }}',
+	'\\\\{{ $json.n }}',
+	'C:\\new {{ $json.n }}',
+	'{{ $json.n }} }}',
+	'}}{{ $json.n }}',
+];
+
 test('any five parameters together read as in n8n', async () => {
 	const braces = fc.constantFrom(...codes).map((each) => `{{ ${each} }}`);
 	const word = fc.constantFrom(
@@ -146,5 +155,7 @@ test('any five parameters together read as in n8n', async () => {
 	const text = fc.oneof({ weight: 8, arbitrary: parameter }, pieces);
 	const some = fc.sample(fc.array(text, { minLength: 2, maxLength: 5 }), times(3));
 	const named = (texts: string[]) => Object.fromEntries(texts.map((each, index) => [names[index]!, each]));
-	await expectAlike(some.map((texts) => ({ parameters: named(texts) })));
+	await expectAlike(
+		[around.map((each) => `=${each}`), ...some].map((texts) => ({ parameters: named(texts) })),
+	);
 }, 300_000);

@@ -32,6 +32,11 @@ describe('a request', () => {
 	});
 });
 
+test('a look-up for a change leaves nothing in doubt', async () => {
+	const { outcome } = await ask([broken], { ...list, ofChange: true });
+	expect(failureIn(outcome)!.outcome).toBe('notDone');
+});
+
 describe('a request that fails', () => {
 	const refused = answer(422, { errors: {} });
 	const turnless = [pageOf(1, 2, 'а'), pageOf(1, 2, 'б')];

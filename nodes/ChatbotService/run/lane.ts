@@ -156,12 +156,10 @@ export class Lane {
 		return verdict;
 	}
 
-	/** How many claims may wait to leave: only the next one while there is trouble. */
+	/** How many claims may wait to leave. */
 	private get ahead(): number {
-		const { client } = this.run.prepared;
-		if (client.isInTrouble(this.limits)) return 1;
 		if (this.isKnown) return mostAhead;
-		const leaving = client.leaving(this.limits, aheadMs);
+		const leaving = this.run.prepared.client.leaving(this.limits, aheadMs);
 		return Math.max(1, Math.min(mostAhead, Math.floor(leaving)));
 	}
 

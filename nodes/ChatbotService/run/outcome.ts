@@ -55,7 +55,7 @@ export class Outcomes {
 			failed,
 			notAttempted: count((_, when) => when === 'notAttempted'),
 			/** Failed items that the service may have processed. */
-			unknown: count((outcome, when) => isUnknown(outcome) && when !== 'notAttempted'),
+			unknown: count(isUnknown),
 			/** Items in progress when the user stopped the execution. */
 			interrupted,
 			ended: done + failed,

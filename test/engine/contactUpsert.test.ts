@@ -41,12 +41,19 @@ test.each<[messenger: string, id: string | number, sent: object]>([
 	expect(json).toMatchObject([{ id: expect.any(Number) as number, name: 'Полина' }]);
 });
 
-test('the service’s refusal of an ID names the field', async () => {
-	const body = { message: 'The given data was invalid.', errors: { telegram_id: ['Неверный формат.'] } };
-	service.faults.add({ kind: 'answer', status: 422, body });
-	const { error } = await save([{ messenger: 'telegram', id: '7' }]);
+test('the service’s refusal of an ID names the field in each messenger', async () => {
+	for (const name of ['telegram_id', 'viber_id']) {
+		const body = { message: 'The given data was invalid.', errors: { [name]: ['Неверный формат.'] } };
+		service.faults.add({ kind: 'answer', status: 422, body, match: { where: ({ input }) => name in input } });
+	}
+	const leads = [
+		{ messenger: 'telegram', id: '7' },
+		{ messenger: 'viber', id: 'u7Qm1dXkPq0Zs3R8fT2yLw==' },
+	];
+	const result = await save(leads, {}, { node: goingOn });
 	const label = labelOf('contact/upsert', 'externalId');
-	expect(error?.message).toBe(`The service rejected the value of '${label}' [Item 0]`);
+	const refused = `The service rejected the value of '${label}'`;
+	expect(errorsOf(result)).toEqual([`${refused} [Item 0]`, `${refused} [Item 1]`]);
 });
 
 test('a messenger in capital letters is the same', async () => {

@@ -7,10 +7,9 @@ import type { Limits } from '../../client/pace/limits';
 import { hasFailed, isUnknown, type Failed, type Left, type Result } from '../../client/failure/result';
 import { isIdempotent, type Operation } from '../../resources/operation';
 import type { When } from '../outcome';
-import type { End, Entries, Found } from './store';
 import { ExecutionRecord, type Fingerprint, type Kept } from './execution';
 import { LockRowTaken } from './lock';
-import { openStore } from './store';
+import { openStore, type End, type Entries, type Found } from './store';
 
 /*
  * Was this item done before? Three places know:

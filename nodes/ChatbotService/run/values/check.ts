@@ -14,10 +14,10 @@ import {
 	type Completion,
 	type Field,
 	type Operation,
+	type Question,
 	type Steps,
 } from '../../resources/operation';
 import { anyRow, placesIn, type FieldPlace } from '../../resources/places';
-import type { Question } from '../../resources/operation';
 import { labelsOf } from '../../resources/operationRequest';
 import { AllowedRecipients } from './allowedRecipients';
 import { ItemValues, type Setting } from './itemValues';
@@ -227,8 +227,9 @@ export class Check {
 	/** Kept, because most items of a run have values for the same fields. */
 	private labelsFor(wireFields: Field[], values: WireValues): Labels {
 		const filled = wireFields.filter((field) => values.of(field) !== undefined);
-		const labelsIn = (fields: Field[]) => fields.map(({ displayName }) => displayName).join();
-		const key = `${labelsIn(wireFields)};${labelsIn(filled)}`;
+		const namesOf = (fields: Field[]) =>
+			fields.map((field) => `${wireNameOf(field)} ${field.displayName}`).join();
+		const key = `${namesOf(wireFields)};${namesOf(filled)}`;
 		const labels = this.labels.get(key) ?? labelsOf(wireFields, filled);
 		this.labels.set(key, labels);
 		return labels;

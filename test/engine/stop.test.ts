@@ -73,6 +73,17 @@ test.each(modes.flatMap((onError) => places.map((place): [Mode, ...Place] => [on
 	},
 );
 
+test('Stop ends a look-up of a change, of which nothing is done', async () => {
+	service.faults.add({ kind: 'timeout', when: 'before', match: nth(1) });
+	const { run: ran, error } = await stopWhen(waitsFor(1), {
+		parameters: usual('listItem/upsert'),
+		items: one,
+	});
+	expect([ran.status, error?.message, error?.description ?? '']).toEqual([
+		...['canceled', 'The execution was canceled', ''],
+	]);
+});
+
 test.each([goingOn, apart])('Stop in a try: the next one keeps the doubt: %j', async (node) => {
 	service.faults.add({ ...refusal, match: { text: 'Письмо 0' } });
 	service.faults.add({ kind: 'timeout', when: 'before', match: third });

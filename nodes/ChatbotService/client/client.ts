@@ -144,7 +144,10 @@ export class Client {
 		const end = (failure: Failure): Failed | Left => {
 			const settled = ofChange && !advice ? ({ outcome: 'notDone' } as const) : {};
 			const ended = { failure: { ...withAdvice(failure, advice, hasAssumed(limits)), ...settled } };
-			return caller.isCanceled?.() && (isUnknown(ended) || !ofChange) ? 'interrupted' : ended;
+			if (!caller.isCanceled?.()) return ended;
+			// A look-up has changed nothing of its item.
+			if (ofChange && !advice) return 'notSent';
+			return isUnknown(ended) || !ofChange ? 'interrupted' : ended;
 		};
 		/** Failure of an attempt that the service may have processed. */
 		let inDoubt: Failure | undefined;

@@ -141,12 +141,13 @@ export class Client {
 		{ behind = 0, left }: Way,
 	): Promise<Page | Failed | Left> {
 		const { limits, advice, mayFail, ofChange } = request;
+		/** Whether it has changed nothing of its item, however it ends. */
+		const isLookUp = ofChange && !advice;
 		const end = (failure: Failure): Failed | Left => {
-			const settled = ofChange && !advice ? ({ outcome: 'notDone' } as const) : {};
-			const ended = { failure: { ...withAdvice(failure, advice, hasAssumed(limits)), ...settled } };
+			const advised = withAdvice(failure, advice, hasAssumed(limits));
+			const ended: Failed = { failure: isLookUp ? { ...advised, outcome: 'notDone' } : advised };
 			if (!caller.isCanceled?.()) return ended;
-			// A look-up has changed nothing of its item.
-			if (ofChange && !advice) return 'notSent';
+			if (isLookUp) return 'notSent';
 			return isUnknown(ended) || !ofChange ? 'interrupted' : ended;
 		};
 		/** Failure of an attempt that the service may have processed. */

@@ -101,12 +101,7 @@ export function titleOf({ value, name, detail }: Entry): string {
 	return isEmpty(detail) ? String(name) : `${String(name)} (${String(detail)})`;
 }
 
-/*
- * A search in a list that has pages. The service cannot search, so the node reads page after page, some of them for one request of the
- * editor. The editor starts a search whenever the person pauses in typing, and asks for the rest of one only when the person scrolls.
- * Therefore a search for a longer text goes on where the one before has come to: what the shorter text has left out does not match either.
- */
-
+/** Pages that a search reads for one request of the editor. */
 const mostPages = 20;
 
 /** After this time, a search begins anew: the list can have changed. */
@@ -130,7 +125,9 @@ interface Search {
 const latest = new Map<string, Search>();
 
 /**
- * Requests the rows of a list that match a text.
+ * Requests the rows of a list that match a text. The service cannot search, so the node reads page after page. The editor starts a search
+ * whenever the person pauses in typing, and asks for the rest of one only when the person scrolls. Therefore a search for a longer text
+ * goes on where the one before has come to: what the shorter text has left out does not match either.
  *
  * @param owner as in `listOf`
  * @param first page, if the person has scrolled

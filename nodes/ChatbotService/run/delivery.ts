@@ -128,8 +128,7 @@ export class Delivery {
 		}
 		if (hasFailed(outcome) && outcome.failure.repeat === 'afterTrouble' && !requests.hasLeft) {
 			this.endUnsent(item, { when: 'notAttempted', result: outcome });
-			begun(outcome.failure);
-			return;
+			return begun(outcome.failure);
 		}
 		if (hasFailed(outcome)) this.halt.failed();
 		this.recordSent(item, outcome);

@@ -105,9 +105,7 @@ async function commonOf(
 	// A retried execution asks again, because the link of the first one does not work.
 	const kept = question || isTest ? null : context.kept;
 	const isShared = isWorker || client.account.workers > 1;
-	const ledger = new Ledger({
-		...{ operation, usesSendOncePer, triesKey, kept, entries, isShared, client },
-	});
+	const ledger = new Ledger({ operation, usesSendOncePer, triesKey, kept, entries, isShared, client });
 	await ledger.open();
 	const { includeInputFields } = operation.broadcast ?? {};
 	return {

@@ -191,11 +191,13 @@ const parts = [
 /** Whether the service has to add the tags of the contacts, because filters need them. */
 const needTags = (wanted: ReadonlyMap<Field, unknown>) => filtersByTag.some((field) => wanted.has(field));
 
+const onePart = kinds.oneOf(parts);
+
 /** Some of them, in one text with commas between them. */
 const someParts = takingLists((value, label) => {
 	const given = kinds.names(value, label);
 	if ('problems' in given) return given;
-	const checked = ((given.value ?? []) as string[]).map((each) => kinds.oneOf(parts)(each, label));
+	const checked = ((given.value ?? []) as string[]).map((each) => onePart(each, label));
 	const wrong = checked.find((each) => 'problems' in each);
 	return wrong ?? { value: inOrder(checked.map((each) => ('value' in each ? each.value : ''))) };
 });

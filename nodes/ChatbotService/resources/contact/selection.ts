@@ -118,6 +118,8 @@ class Selection {
 	readonly tagsFound = new Map<string, string>();
 	/** Whether all contacts that can match were read. */
 	isWhole = false;
+	/** What the criteria read of a contact. */
+	private readonly parts: Set<NonNullable<Criterion['part']>>;
 	/** Tags that a contact must have: all, or one of them. */
 	private readonly wantedTags: string[];
 	/** Those that are to leave out contacts, and have left out nobody. */
@@ -127,6 +129,7 @@ class Selection {
 		private readonly wanted: ReadonlyMap<Field, unknown>,
 		private readonly criteria: Criterion[],
 	) {
+		this.parts = new Set(criteria.flatMap(({ part = [] }) => part));
 		this.wantedTags = criteria.flatMap(({ tags = [] }) => tags);
 		this.leftOutNobody = new Set(criteria.filter(({ leavesOut }) => leavesOut));
 	}
@@ -188,8 +191,8 @@ class Selection {
 
 	/** @returns why no contact can be returned, if so */
 	private learnFrom(row: IDataObject): Failed | undefined {
-		for (const { part } of this.criteria)
-			if (part && row[part] !== undefined && !readers[part](row[part]))
+		for (const part of this.parts)
+			if (row[part] !== undefined && !readers[part](row[part]))
 				return { failure: partUnreadable(part, row[part]) };
 		if (this.wantedTags.length && row.tags !== undefined) {
 			this.countWithTags++;

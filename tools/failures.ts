@@ -52,7 +52,7 @@ const wrote = { code: '{{ … }}', word: 'Infinity' };
 export const everyProblem: Record<keyof AllProblems, Problem[]> = {
 	emptyField: [problems.emptyField(anyLabel)],
 	unprotected: [problems.unprotected(anyLabel)],
-	withoutValues: [problems.withoutValues(sendingHours.displayName)],
+	withoutValues: [shared.withoutValues(sendingHours.displayName)],
 	lostPart: [problems.lostPart(sendOncePer.displayName, ['{{ $json.order }}'])],
 	neverRepeated: [problems.neverRepeated(sendOncePer.displayName, '={{ $now }}')],
 	wroteWord: [problems.wroteWord(anyLabel, wrote, 'Infinity ₽')],

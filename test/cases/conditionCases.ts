@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { emptyField, withoutValues } from '../../nodes/ChatbotService/run/values/valueProblems';
+import { withoutValues } from '../../nodes/ChatbotService/resources/problems';
+import { emptyField } from '../../nodes/ChatbotService/run/values/valueProblems';
 import { shownIn } from '../description/editor';
 import { orderedBy, where } from '../engine/goods';
 import { operationOf, operations, parametersOf } from '../operations';

@@ -43,6 +43,8 @@ const sendOncePer: Refused[] = [
 ];
 
 const aTime = (end: string) => `'Sending Hours: ${end}' must be a time of day`;
+const zone = hours('timeZone', { from: '09:00', until: '21:00' });
+const aZone = "'Sending Hours: Time Zone' must be a time zone";
 const [from, until] = [hours('from', { until: '21:00' }), hours('until', { from: '09:00' })];
 
 const sendingHours: Refused[] = [
@@ -50,6 +52,11 @@ const sendingHours: Refused[] = [
 	[send, from, ['25:00', '={{ $now }}', 'утром'], aTime('From')],
 	[send, until, ['22.00'], aTime('Until')],
 	[send, from, ['={{ $json.nothing }}'], emptyField('Sending Hours: From').message],
+	[send, zone, ['Владивосток', '10', 7, 'UTC+15', 'МСК+12', '+100', '+5.5', 'Europe/Moskow', 'local'], aZone],
+	[send, zone, ['={{ $json.nothing }}', '=', '={{ " " }}'], emptyField('Sending Hours: Time Zone').message],
+	[send, zone, ['=UTC{{ $json.nothing }}'], lostPart('Sending Hours: Time Zone', []).message],
+	[send, zone, ["={{ 'UTC+' + $json.nothing }}", "={{ $fromAI('zone') }}"], "'Sending Hours"],
+	[toWhatsApp, zone, ['завтра'], aZone],
 	[send, until, ['9:00', '09:00:00'], "'Sending Hours' begin and end at the same time"],
 ];
 

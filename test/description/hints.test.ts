@@ -8,6 +8,7 @@ import { hintsOver } from './editor';
 /** How long a run takes, or the name of any other hint. */
 const nameOf = (message: string) =>
 	/will take (?:about )?(.*?),/.exec(message)?.[1] ??
+	/'(.*)' has lost its values/.exec(message)?.[1] ??
 	Object.entries(hints).find(([, hint]) => 'message' in hint && hint.message === message)![0];
 
 /** Contacts in these messengers, each so many times. */
@@ -25,6 +26,7 @@ const ask = { ...send, operation: 'sendAndWait' };
 const inMessenger = (contactMessenger: string) => ({ ...toContact, contactMessenger });
 const withOptions = (options: INodeParameters, of = send) => ({ ...of, options });
 const hours = { sendingHours: { values: { from: '09:00', until: '21:00' } } };
+const inZones = { sendingHours: { values: { ...hours.sendingHours.values, timeZone: '={{ $json.zone }}' } } };
 const testRun = { testRun: { values: { messages: 1 } } };
 const onceTested = { sendOncePer: 'осень', ...testRun };
 const once = 'sendOncePer';
@@ -66,6 +68,9 @@ test.each<[what: string, items: number | IDataObject[], parameters: INodeParamet
 	['an expression for Send Once Per', 300, withOptions({ sendOncePer: '={{ 7 }}' }), '3 to 10 minutes'],
 	['an empty Send Once Per', 300, withOptions({ sendOncePer: '' }), '3 to 10 minutes', once],
 	['hours, with few messages', 5, withOptions(hours), once],
+	['hours without values', 5, withOptions({ sendingHours: {} }), 'Sending Hours'],
+	['a test without values', 5, withOptions({ testRun: {} }), 'Test Run'],
+	['hours in time zones', 5, withOptions(inZones), once],
 	['tags, with hidden parameters of messages', 300, { ...send, resource: 'tag' }, '1 to 3 minutes'],
 
 	['a test run', 5000, withOptions(onceTested), 'testRun'],

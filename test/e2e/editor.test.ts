@@ -4,7 +4,7 @@ import { tokenRefused } from '../../nodes/ChatbotService/client/failure/failure'
 import { hints as said } from '../../nodes/ChatbotService/description/hints';
 import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
 import { hintOf } from '../../nodes/ChatbotService/run/output';
-import { withoutValues } from '../../nodes/ChatbotService/run/values/valueProblems';
+import { withoutValues } from '../../nodes/ChatbotService/resources/problems';
 import { addListItem, SEEDED, type Emulator } from '../../sandbox/emulator';
 import { description, properties } from '../description/editor';
 import { duringTests } from '../duringTests';
@@ -81,6 +81,8 @@ test('the bin does not switch Sending Hours off', async () => {
 	const details = await openOver(bench, recipients, { ...send, parameters: { ...send.parameters, options } });
 	await details.deleteItem.hover();
 	await details.deleteItem.click();
+	const { message } = said.withoutValues[0]!;
+	await eventually(async () => expect(await details.output.hints()).toEqual([message]));
 	await details.execute();
 	expect((await details.output.error()).message).toContain(withoutValues('Sending Hours').message);
 	expect(service.requests).toEqual([]);

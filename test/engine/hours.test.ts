@@ -1,8 +1,9 @@
 import { sendingHours as hoursField } from '../../nodes/ChatbotService/resources/message/sendingHours';
 import { noTimeZone } from '../../nodes/ChatbotService/resources/time';
 import { addContacts } from '../../sandbox/emulator';
+import { hintsOf } from './harness';
 import { me, testing, toVk, toWhatsApp } from './messages';
-import { newStore } from './once';
+import { howOften, newStore } from './once';
 import { apart, errorsOf, goingOn, scene } from './scene';
 
 /*
@@ -83,4 +84,83 @@ test('a test message may leave outside of them', async () => {
 	itIs(night);
 	const { error, json } = await run({ items: letters(2), with: testing({ contactId: me }, day) });
 	expect([error, json.length, service.deliveries().length]).toEqual([undefined, 2, 1]);
+});
+
+describe('300 people in four time zones', () => {
+	const zones = ['МСК', 'Asia/Vladivostok', '+05:00', 'Europe/Berlin'];
+	const inZones = { values: { from: '09:00', until: '21:00', timeZone: '={{ $json.zone }}' } };
+	const options = { sendOncePer: 'осень', sendingHours: inZones };
+	const offsets = (isSummer: boolean) => [3, 10, 5, isSummer ? 2 : 1];
+	/** Another reading of the clock: the hour in a zone. The clocks of Berlin change at one o'clock of UTC. */
+	const hourIn = (zone: number, time: number) =>
+		new Date(time + offsets(time >= Date.parse('2026-03-29T01:00:00Z'))[zone]! * 3_600_000).getUTCHours();
+	const isDay = (hour: number) => hour >= 9 && hour < 21;
+
+	test.each([apart, goingOn, { onError: 'stopWorkflow' } as const])(
+		'each gets one message by day, over a night and a change of the clocks: %j',
+		async (node) => {
+			const items = letters(300).map((letter, index) => ({ ...letter, zone: zones[index % 4] }));
+			const zoneOf = (id: number) => items.findIndex((item) => item.id === id) % 4;
+			const given = { items, node, with: { options }, ...newStore() };
+			/** Three minutes pass with each message. Up to ten are on their way when one arrives. */
+			const minutes = 3 * 60_000;
+			const runAt = async (time: string) => {
+				const [began, before] = [Date.parse(time), service.requests.length];
+				jest
+					.spyOn(Date, 'now')
+					.mockImplementation(() => began + (service.requests.length - before) * minutes);
+				const result = await run(given);
+				const sent = service.requests.slice(before).map(({ input }) => zoneOf(Number(input.contact_id)));
+				for (const [index, zone] of sent.entries()) {
+					const times = [0, 10].map((onTheWay) => began + Math.max(0, index - onTheWay) * minutes);
+					expect(times.some((each) => isDay(hourIn(zone, each)))).toBe(true);
+				}
+				const many = zones.map((_, zone) => sent.filter((each) => each === zone).length);
+				return { ...result, many, notice: hintsOf(result).join('<br>') };
+			};
+
+			// It ends after the hours of Moscow, and after those of Berlin.
+			const evening = await runAt('2026-03-28T16:30:00Z');
+			const [moscow, vladivostok, east, berlin] = evening.many as [number, number, number, number];
+			expect([vladivostok, east]).toEqual([0, 0]);
+			expect(moscow).toBeLessThan(berlin);
+			expect(berlin).toBeLessThan(75);
+			expect(evening.notice.split('<br>')).toEqual([
+				`${moscow + berlin} sent, ${300 - moscow - berlin} not attempted.`,
+				'For 75 of them it is night until 09:00 (Asia/Vladivostok).',
+				'For 75 of them it is night until 09:00 (UTC+5).',
+				`For ${75 - moscow} of them it is night until 09:00 (UTC+3).`,
+				`For ${75 - berlin} of them it is night for longer.`,
+				"Start the workflow again then: with 'Send Once Per', no one gets a message twice.",
+			]);
+			expect(evening.error).toBeUndefined();
+
+			const night = await runAt('2026-03-28T23:00:00Z');
+			expect(night.many.slice(0, 2)).toEqual([0, 75]);
+			expect(night.many[3]).toBe(0);
+			const morning = await runAt('2026-03-29T07:00:00Z');
+			expect(morning.many).toEqual([75 - moscow, 0, 75 - night.many[2]!, 75 - berlin]);
+			expect(howOften(service, items)).toEqual(Array(300).fill(1));
+			if (node.onError === 'stopWorkflow') return;
+			const errors = errorsOf(evening).filter(Boolean);
+			expect(errors).toHaveLength(300 - moscow - berlin);
+			expect(errorsOf(evening)[1]).toBe(`${notAttempted.replace('America/New_York', zones[1]!)} [Item 1]`);
+		},
+	);
+});
+
+test('an item whose zone is open leaves, although n8n has no valid time zone', async () => {
+	itIs(noon);
+	const sendingHours = { values: { from: '09:00', until: '21:00', timeZone: '={{ $json.zone }}' } };
+	const items = ['UTC-5', 'Asia/Vladivostok'].map((zone, index) => ({ ...letters(2)[index]!, zone }));
+	const { json } = await run({
+		items,
+		with: { options: { sendingHours } },
+		timezone: 'Москва',
+		node: goingOn,
+	});
+	expect(json).toEqual([
+		{ success: true },
+		expect.objectContaining({ error: expect.stringContaining('(Asia/Vladivostok)') as string }),
+	]);
 });

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
-import { limited, ok } from './answers';
+import { forbidden, limited, ok } from './answers';
 import { newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /*
@@ -56,18 +56,20 @@ describe('a run that reaches the end of its hours', () => {
 	beforeEach(() => onFriday(lastSeconds));
 
 	test.each([
-		[day, lastSeconds, 'tomorrow after 09:00'],
-		[overMidnight, '05:59:55', 'today after 22:00'],
-		[untilMidnight, '23:59:55', 'today after 09:00'],
-	])('says with %j when and for which items to go on', async (hours, time, next) => {
+		[day, lastSeconds],
+		[overMidnight, '05:59:55'],
+		[untilMidnight, '23:59:55'],
+	])('says with %j when and for which items to go on', async (hours, time) => {
 		onFriday(time);
-		const { notice, done } = await broadcast(20, { hours });
+		const { notice, logged, done } = await broadcast(20, { hours });
 		expect(done).toBeGreaterThan(3);
-		expect(notice.split('<br>')).toEqual([
+		const said = [
 			`${done} sent, ${20 - done} not attempted.`,
-			`Messages leave only from ${hours.from} to ${hours.until} (Europe/Moscow).`,
-			`Start the workflow again ${next}, only with the items that were not attempted.`,
-		]);
+			`For ${20 - done} of them it is night until ${hours.from} (Europe/Moscow).`,
+			'Start the workflow again then, only with the items that were not attempted.',
+		];
+		expect(notice.split('<br>')).toEqual(said);
+		expect(logged.at(-1)).toContain(said.join(' '));
 	});
 
 	test('does not repeat a refused message after the hours', async () => {
@@ -85,7 +87,7 @@ describe('a run that reaches the end of its hours', () => {
 		const runs = await Promise.all([broadcast(1, { credential }), broadcast(1, { credential })]);
 		const { json, to, notice } = runs[1]!;
 		expect([json, to]).toEqual([[], []]);
-		expect(notice).toMatch(/^Messages leave only from 09:00 to 21:00 \(Europe\/Moscow\)\.<br>Start the/);
+		expect(notice).toMatch(/^It is night until 09:00 \(Europe\/Moscow\)\.<br>Start the workflow again then,/);
 	});
 });
 
@@ -105,7 +107,109 @@ test.each([
 	itIs(time);
 	const run = await broadcast(100, { timezone: 'America/New_York', hours: { from: '00:30', until } });
 	expect(run.to).toHaveLength(sent);
-	expect(run.notice.includes(`from 00:30 to ${until} (America/New_York)`)).toBe(sent < 100);
+	expect(run.notice.includes('until 00:30 (America/New_York)')).toBe(sent < 100);
+});
+
+test.each<[zone: string, there: string, ...written: string[]]>([
+	['UTC+10', '00:07', '+10', 'UTC+10', 'utc +10:00', 'GMT+10', '+1000', 'МСК+7', 'мск + 7', 'MSK+7'],
+	['UTC-3:30', '10:37', '−3:30', '–3:30', '-0330'],
+	['UTC+5:45', '19:52', '+5:45'],
+	['UTC+14', '04:07', '+14'],
+	['UTC+3', '17:07', 'МСК', 'MSK+0'],
+	['UTC+2', '16:07', 'МСК-1', '+2'],
+	['UTC', '14:07', 'UTC', 'GMT', '+0'],
+	['Asia/Vladivostok', '00:07', 'Asia/Vladivostok'],
+	['Etc/GMT-10', '00:07', 'Etc/GMT-10'],
+])('in the time zone %s it is %s, however it is written', async (zone, there, ...written) => {
+	itIs('2026-11-27T14:07:00Z');
+	const hours = { from: '23:00', until: '23:01', timeZone: '={{ $json.zone }}' };
+	for (const each of written) {
+		const { error } = await broadcast(1, { hours }, [{ id: 1, zone: ` ${each}\u00a0` }]);
+		expect(error!.message).toContain(`(${zone})`);
+		expect(error!.description).toContain(`It is ${there} there.`);
+	}
+});
+
+describe('recipients in several time zones', () => {
+	const hours = { ...day, timeZone: '={{ $json.zone }}' };
+	const zones = [
+		'МСК',
+		'Asia/Vladivostok',
+		'UTC+5',
+		'Europe/Samara',
+		'+10',
+		'Asia/Kamchatka',
+		'Europe/London',
+	];
+	const people = (count: number) =>
+		range(1, count + 1).map((id) => ({ id, zone: zones[(id - 1) % zones.length] }));
+	const inZone = (zone: string) => (id: number) => zones[(id - 1) % zones.length] === zone;
+
+	test.each([false, true])('everyone is told the next times (continues: %s)', async (continues) => {
+		onFriday('20:30:00');
+		const run = await broadcast(21, { hours, continues, entries: new FakeEntries() }, people(21));
+		expect(run.to).toEqual(range(1, 22).filter((id) => inZone('МСК')(id) || inZone('Europe/London')(id)));
+		expect(run.notice.split('<br>')).toEqual([
+			'6 sent, 15 not attempted.',
+			'For 3 of them it is night until 09:00 (Asia/Kamchatka).',
+			'For 6 of them it is night until 09:00 (UTC+10).',
+			'For 3 of them it is night until 09:00 (UTC+5).',
+			'For 3 of them it is night for longer.',
+			"Start the workflow again then: with 'Send Once Per', no one gets a message twice.",
+		]);
+		const said = (id: number) =>
+			run.to.includes(id) ? '' : (expect.stringContaining('Not attempted:') as string);
+		expect(run.errors).toEqual(continues ? range(1, 22).map(said) : Array(6).fill(''));
+	});
+
+	test('only those whose hours are open are recorded, and a process that dies leaves no others in doubt', async () => {
+		onFriday('20:59:50');
+		const entries = new FakeEntries();
+		const answerTo: AnswerTo = (_, to) => {
+			if (to.length === 4) entries.die();
+			return ok;
+		};
+		const first = await broadcast(21, { hours, entries, answerTo }, people(21));
+		expect(first.to).toHaveLength(4);
+		// Twenty-four hours later, all zones are reached one after the other.
+		const sent = [...first.to];
+		const doubts = new Set<number>();
+		for (const time of range(0, 24)) {
+			itIs(new Date(Date.parse('2026-11-28T00:00:00+03:00') + time * 3_600_000).toISOString());
+			const next = { hours, entries: entries.inAnotherProcess(), continues: true };
+			const { to, errors } = await broadcast(21, next, people(21));
+			sent.push(...to);
+			errors.forEach((error, index) => error.includes('may have been sent') && doubts.add(index + 1));
+		}
+		expect([...doubts].every((id) => inZone('МСК')(id) || inZone('Europe/London')(id))).toBe(true);
+		expect([...sent, ...doubts].sort((one, other) => one - other)).toEqual(
+			expect.arrayContaining(range(1, 22)),
+		);
+		expect(new Set(sent).size).toBe(sent.length);
+	});
+
+	test('a message that waits does not leave after its hours, and the others do', async () => {
+		onFriday('20:59:58');
+		const answerTo: AnswerTo = (_, to) => (to.length === 1 ? limited(30) : ok);
+		const two = [
+			{ id: 1, zone: 'МСК' },
+			{ id: 2, zone: 'МСК' },
+			{ id: 3, zone: 'Europe/London' },
+		];
+		const run = await broadcast(3, { hours, continues: true, answerTo }, two);
+		expect([run.to, run.errors]).toEqual([
+			[1, 3],
+			[expect.stringContaining('(UTC+3)'), expect.stringContaining('(UTC+3)'), ''],
+		]);
+	});
+
+	test('trouble of the account is said beside the hours', async () => {
+		onFriday('20:30:00');
+		const { notice } = await broadcast(21, { hours, continues: true, answerTo: () => forbidden }, people(21));
+		expect(notice).toContain('The service denied access');
+		expect(notice).toContain('For 2 of them it is night until 09:00 (Asia/Kamchatka).');
+		expect(notice).toContain('Then start the workflow again, only');
+	});
 });
 
 const whileOneWaits: AnswerTo = () => {

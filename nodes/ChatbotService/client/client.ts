@@ -40,6 +40,7 @@ export interface Caller extends Sender {
 export interface Way {
 	/** See `SlotRequest`. */
 	behind?: number | undefined;
+	mayLeave?: (() => boolean) | undefined;
 	left?: (() => void) | undefined;
 }
 
@@ -115,12 +116,12 @@ export class Client {
 	async *pages(
 		caller: Caller,
 		request: ServiceRequest,
-		{ behind, left, ...part }: Extent & Way = {},
+		{ behind, mayLeave, left, ...part }: Extent & Way = {},
 	): AsyncGenerator<Result | Left, void> {
 		const pages = new Pages(request, part);
 		for (let isFirst = true; ; isFirst = false) {
 			// A list that has begun is read to its end before others begin.
-			const way = { behind: isFirst ? behind : beforeOthers, left };
+			const way = { behind: isFirst ? behind : beforeOthers, mayLeave, left };
 			const page = await this.requestPage(caller, pages.request, way);
 			if (typeof page === 'string') return yield isFirst ? page : 'interrupted';
 			if ('failure' in page) return yield page;
@@ -138,7 +139,7 @@ export class Client {
 	private async requestPage(
 		caller: Caller,
 		request: ServiceRequest,
-		{ behind = 0, left }: Way,
+		{ behind = 0, mayLeave, left }: Way,
 	): Promise<Page | Failed | Left> {
 		const { limits, advice, mayFail, ofChange } = request;
 		/** Whether it has changed nothing of its item, however it ends. */
@@ -154,7 +155,7 @@ export class Client {
 		let inDoubt: Failure | undefined;
 		let next: SlotRequest | undefined;
 		for (;;) {
-			const slot = await this.slot(caller, next ?? { sender: caller, limits, behind });
+			const slot = await this.slot(caller, next ?? { sender: caller, limits, behind, mayLeave });
 			if (!slot) return inDoubt ? end(inDoubt) : 'notSent';
 			if ('failure' in slot) {
 				if (!mayFail) caller.gaveUp?.();

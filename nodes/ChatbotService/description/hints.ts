@@ -10,12 +10,12 @@ import { byVariables } from '../resources/contact/variables';
 import { contactId, externalId, text } from '../resources/fields';
 import * as kinds from '../resources/kinds';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/messageLimits';
-import { sendingHours } from '../resources/message/sendingHours';
 import { messageOptions, sendOncePer } from '../resources/message/options';
 import { messageSend } from '../resources/message/send';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
 import { messageSendToWhatsApp } from '../resources/message/sendToWhatsApp';
 import type { Field, Operation } from '../resources/operation';
+import { withoutValues } from '../resources/problems';
 import { grouped } from '../shared/counted';
 
 /*
@@ -109,7 +109,8 @@ const readsContacts = isOneOf('contact', contactGet, contactGetAll);
 /** The value of an option of messages, if the user has added it. */
 const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || {})['${name}']`;
 
-const { field: testRun } = messageSend.broadcast!.ofRun.testRun;
+const { hours, testRun: testing } = messageSend.broadcast!.ofRun;
+const [sendingHours, testRun] = [hours.field, testing.field];
 
 /** Whether an option has values. The editor accepts only booleans as conditions. */
 const hasValues = (option: Field) => `Boolean((${optionOf(option)} || {}).values)`;
@@ -145,6 +146,16 @@ export const hints = {
 		displayCondition: `={{ ${isBroadcast} && (${items}.length >= ${broadcast} || ${hasValues(sendingHours)}) && !${optionOf(sendOncePer)} }}`,
 		...shown,
 	},
+	/** A bin beside a value removes all values of an option, and still shows its name. */
+	withoutValues: [sendingHours, testRun].map((option): NodeHint => {
+		const { message, advice } = withoutValues(option.displayName);
+		return {
+			message: `${message}. ${advice}`,
+			type: 'warning',
+			displayCondition: `={{ ${isBroadcast} && Boolean(${optionOf(option)}) && !${hasValues(option)} }}`,
+			...shown,
+		};
+	}),
 	/** So that nobody takes a test for a broadcast. */
 	testRun: {
 		message: `'${testRun.displayName}' is on, so the recipients get no messages. To send them, remove it under '${messageOptions.displayName}'.`,

@@ -24,7 +24,7 @@ export {
 	phoneOrOtherId,
 	username,
 } from './people';
-export { dateAndTime, endUnixTime, timeOfDay, unixTime } from './time';
+export { dateAndTime, endUnixTime, timeOfDay, timeZone, unixTime } from './time';
 
 /*
  * Valid values of parameters. Because expressions can return anything, each kind accepts the forms that users' data contains, for

@@ -188,6 +188,8 @@ export interface Broadcast {
 	includeInputFields: Field;
 	/** The parameter with the people who may get a message. */
 	allowedRecipients: Field;
+	/** The parameter with the time zone of a recipient, in 'Sending Hours'. */
+	timeZone: Field;
 	ofRun: { [Name in keyof OptionsOfRun]-?: RunOption<NonNullable<OptionsOfRun[Name]>> };
 	/** Names the person who tries a run. */
 	tester: Field;
@@ -202,7 +204,7 @@ export interface Broadcast {
 
 /** What the options of a broadcast say about the whole run, not about an item. */
 export interface OptionsOfRun {
-	/** The hours of the day in which its requests may leave; any time by default. */
+	/** The hours of the day in which its requests may leave, in the time zone of each recipient; any time by default. */
 	hours?: SendingHours;
 	testRun?: TestRun;
 	/** To how many different people it may send; any number by default. */

@@ -24,6 +24,12 @@ export const notInMax = (label: string, found: unknown) =>
 		found,
 	);
 
+/** The run would do without the option, which the editor still shows. */
+export const withoutValues = (label: string): Problem => ({
+	message: `'${label}' has lost its values`,
+	advice: `To run without the option, point at '${label}' in the node and press the bin. Otherwise, enter its values again.`,
+});
+
 /** Hours that begin when they end. @param label of their parameter */
 export const sameTimes = (label: string, found: unknown): Problem => ({
 	message: `'${label}' begin and end at the same time`,

@@ -26,6 +26,8 @@ export class Delivery {
 	private readonly streak = new Streak();
 	/** Items that have begun and not ended. */
 	private readonly underWay = new Set<Promise<void>>();
+	/** In Stop Workflow: items that have not left because of the hours of their recipients. */
+	private readonly late = new Map<number, Failure>();
 
 	/** @param on called when an item has ended, and for each line for n8n's log */
 	constructor(
@@ -104,6 +106,18 @@ export class Delivery {
 		this.ended(item);
 	}
 
+	closedFor({ values }: ReadyItem): Failure | undefined {
+		return this.prepared.hours?.closedIn(values.timeZone!);
+	}
+
+	/** Ends an item that has not left because of the hours of its recipient. */
+	endLate(item: ReadyItem, closed: Failure) {
+		this.prepared.hours!.note(item.values.timeZone!);
+		if (this.halt.mayContinue) this.outcomes.record(item.index, { failure: closed }, 'notAttempted');
+		else this.late.set(item.index, closed);
+		this.ended(item);
+	}
+
 	private laneOf(limits: Limits): Lane {
 		const name = Object.keys(limits).join();
 		const lane = this.lanes.get(name) ?? new Lane(limits, this);
@@ -117,7 +131,9 @@ export class Delivery {
 			this.outcomes.begin();
 			begun();
 		};
-		const requests = new ItemRequests(this, item.values, { behind, left });
+		let closed: Failure | undefined;
+		const mayLeave = () => !(closed = this.closedFor(item));
+		const requests = new ItemRequests(this, item.values, { behind, mayLeave, left });
 		let outcome: Result | Left;
 		try {
 			outcome = await requests.end();
@@ -131,7 +147,12 @@ export class Delivery {
 			return begun(outcome.failure);
 		}
 		if (hasFailed(outcome)) this.halt.failed();
-		this.recordSent(item, outcome);
+		if (outcome === 'notSent' && closed) {
+			this.prepared.ledger.after(item, outcome);
+			this.endLate(item, closed);
+		} else {
+			this.recordSent(item, outcome);
+		}
 		begun();
 	}
 
@@ -170,10 +191,11 @@ export class Delivery {
 
 	/** Items without an outcome end with the reason. */
 	private async recordRest() {
-		const { reason, mayContinue } = this.halt;
+		// In Stop Workflow, closed hours are no failure, unless nobody's were open.
+		if (!this.prepared.hours?.wereOpen)
+			for (const [index, failure] of this.late) this.outcomes.record(index, { failure }, 'notAttempted');
+		const { reason } = this.halt;
 		if (!reason || !('failure' in reason)) return;
-		// A run that reaches the end of its hours has not failed.
-		if (!mayContinue && reason.why === 'hours' && this.prepared.hours?.wereOpen) return;
 		for (let index = 0; index < this.outcomes.expected; index++) {
 			await this.slices.next();
 			if (this.outcomes.of(index) === 'notSent') this.outcomes.record(index, reason, 'notAttempted');

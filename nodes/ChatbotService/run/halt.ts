@@ -1,7 +1,6 @@
 import { streakOf } from '../client/failure/after';
 import { manyUnknown, type Failure } from '../client/failure/failure';
 import { hasFailed, type Result } from '../client/failure/result';
-import type { Hours } from './hours';
 
 /*
  * Whether requests of a run may still leave, and why not. Whatever ends a run early says so here, and all waits of the run end with this
@@ -12,8 +11,8 @@ import type { Hours } from './hours';
 type Reason =
 	/** The user has stopped the execution, or an item has failed in stop mode. */
 	| { why: 'canceled' | 'failed' }
-	/** The account or n8n's store is in trouble, or the sending hours are over. */
-	| { why: 'trouble' | 'hours'; failure: Failure };
+	/** The account or n8n's store is in trouble. */
+	| { why: 'trouble'; failure: Failure };
 
 export class Halt {
 	private readonly controller = new AbortController();
@@ -25,7 +24,6 @@ export class Halt {
 	readonly canceled: Promise<void>;
 	private readonly cancel: () => void;
 	private first: Reason | undefined;
-	private hours: Hours | undefined;
 
 	/**
 	 * @param stopped aborted when the user stops the execution
@@ -45,12 +43,9 @@ export class Halt {
 		if (stopped?.aborted) this.cancel();
 	}
 
-	/** Undefined if requests may leave. Asks the clock, because it can jump: then a message is due before the end of its hours is noticed. */
+	/** Undefined if requests may leave. */
 	get reason(): Reason | undefined {
-		if (this.stopped?.aborted) return { why: 'canceled' };
-		const failure = this.first ? undefined : this.hours?.closed;
-		if (failure) this.because({ why: 'hours', failure });
-		return this.first;
+		return this.stopped?.aborted ? { why: 'canceled' } : this.first;
 	}
 
 	/** Halts the run. The first reason counts, unless the user stops the execution later. */
@@ -62,12 +57,6 @@ export class Halt {
 	/** Notes that an item has failed. In stop mode, that is a reason. */
 	failed() {
 		if (!this.mayContinue) this.because({ why: 'failed' });
-	}
-
-	/** From now on, the end of the sending hours is a reason. */
-	keep(hours: Hours) {
-		this.hours = hours;
-		void hours.untilClosed(this.signal).then(() => this.reason);
 	}
 
 	/** Ends all waits of the run. Call it when the run has ended, because n8n keeps its signal for the whole execution. */

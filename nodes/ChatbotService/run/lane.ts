@@ -40,6 +40,10 @@ interface LaneRun {
 	send(item: ReadyItem, behind: number): Promise<Failure | undefined>;
 	/** Ends an item that is not sent. */
 	endUnsent(item: ReadyItem, unsent: Unsent): void;
+	/** Why an item may not leave now, in the hours of its recipient; undefined if it may. */
+	closedFor(item: ReadyItem): Failure | undefined;
+	/** Ends an item that may not. */
+	endLate(item: ReadyItem, closed: Failure): void;
 }
 
 interface Queued {
@@ -95,6 +99,11 @@ export class Lane {
 	private async sendAll() {
 		try {
 			for (let next; (next = await this.next());) {
+				const closed = this.run.closedFor(next.item);
+				if (closed) {
+					await this.endLate(next, closed);
+					continue;
+				}
 				const verdict = await this.verdictOn(next);
 				if (verdict) await this.proceed(next.item, verdict);
 			}
@@ -132,6 +141,12 @@ export class Lane {
 		}
 	}
 
+	private async endLate(queued: Queued, closed: Failure) {
+		await this.run.slices.next();
+		this.release(queued);
+		this.run.endLate(queued.item, closed);
+	}
+
 	private endRun(failure: Failure) {
 		this.run.halt.because({ why: 'trouble', failure });
 	}
@@ -143,7 +158,9 @@ export class Lane {
 		const { ahead } = this;
 		const soon = [next, ...this.queue.slice(0, ahead - 1)];
 		if (!next.claim || soon.filter(({ claim }) => claim).length <= ahead / parts) {
-			for (const each of soon) if (ledger.needsClaim(each.item)) each.claim ??= ledger.claim(each.item);
+			const mayClaim = ({ claim, item }: Queued) =>
+				!claim && ledger.needsClaim(item) && !this.run.closedFor(item);
+			for (const each of soon.filter(mayClaim)) each.claim = ledger.claim(each.item);
 		}
 		let verdict: Verdict | Failed | undefined;
 		void next.claim!.then((found) => {

@@ -14,7 +14,7 @@ import { hasFailed, isDone, isUnknown, type Left, type Result } from '../client/
 export type When = 'now' | 'earlier' | 'skipped' | 'notAttempted';
 
 export class Outcomes {
-	/** Why items were not attempted. Trouble that is not only of a limit outweighs that: no other item leaves either. */
+	/** Why items were not attempted within their hours. Trouble that is not only of a limit outweighs that: no other item leaves either. */
 	trouble: Failure | undefined;
 	/** What the user should know about results, with the number of items. */
 	readonly notices = new Map<string, number>();
@@ -85,7 +85,8 @@ export class Outcomes {
 		if (isDone(outcome)) this.note(outcome.notice);
 		if (!hasFailed(outcome) || when !== 'notAttempted') return;
 		const { failure } = outcome;
-		if (!this.trouble || this.trouble.concerns === 'limit') this.trouble = failure;
+		const isFirst = !this.trouble || this.trouble.concerns === 'limit';
+		if (isFirst && failure.concerns !== 'hours') this.trouble = failure;
 		this.ends[item] = { outcome: { failure: notAttempted(failure) }, when };
 	}
 

@@ -13,13 +13,14 @@ import type { Failure } from '../client/failure/failure';
 import { hasFailed, type Left } from '../client/failure/result';
 import type { Wait } from '../client/pace/gate';
 import { counted } from '../shared/counted';
+import type { Hours } from './hours';
 import type { Outcomes } from './outcome';
 
 /* What n8n gets from a run: items, the error that ends the node, a hint above its output. */
 
-/** Why a run has ended early, and how to go on. */
+/** Why a run has ended before all items were attempted, and how to go on. */
 interface EarlyEnd {
-	reason: string;
+	reasons: string[];
 	next: string;
 }
 
@@ -168,15 +169,22 @@ export function tally(outcomes: Outcomes, verb: Verb = 'done'): string | undefin
 }
 
 /**
- * Says why trouble has ended a run, or only its items under one limit, and how to go on; undefined if there was none.
+ * Says why items were not attempted because of trouble or of their hours, and how to go on; undefined if there was neither.
  *
  * @param sendsOnce whether the run has used 'Send Once Per'
  */
-export const troubleOf = ({ trouble }: Outcomes, sendsOnce: boolean): EarlyEnd | undefined =>
-	trouble && {
-		reason: `${trouble.message}.`,
-		next: `${adviceIn(trouble)} Then start the workflow again${goOn(sendsOnce)}`,
+export function earlyEndOf(
+	{ trouble, expected }: Outcomes,
+	hours: Hours | undefined,
+	sendsOnce: boolean,
+): EarlyEnd | undefined {
+	const late = hours?.inWords(expected > 1) ?? [];
+	if (!trouble && !late.length) return undefined;
+	return {
+		reasons: [...(trouble ? [`${trouble.message}.`] : []), ...late],
+		next: `${trouble ? `${adviceIn(trouble)} Then start the workflow again` : 'Start the workflow again then'}${goOn(sendsOnce)}`,
 	};
+}
 
 /** What a run waits for, in words for n8n's log. */
 export const waiting = ({ failure, probeInMs, longestMs }: Wait): string =>
@@ -209,7 +217,7 @@ interface Told {
 	verb?: Verb;
 	/** Whether the operation only reads, so that unknown outcomes do not matter. */
 	reads?: boolean;
-	trouble?: EarlyEnd | undefined;
+	early?: EarlyEnd | undefined;
 	/** The value of 'Send Once Per', if it is the same for all items. */
 	sentOncePer?: string | undefined;
 	/** What to do if the service rejects requests because of limits that the node has assumed. */
@@ -218,29 +226,29 @@ interface Told {
 
 /** What the user should know of how the items ended: the numbers, the reason, the next step. @returns undefined if everything is simply done */
 export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint | undefined {
-	const { verb, reads = false, trouble, sentOncePer, assumedLimits } = told;
+	const { verb, reads = false, early, sentOncePer, assumedLimits } = told;
 	const { expected, counts, refused, hasAssumed, secondsWaited } = outcomes;
 	const { done, skipped } = counts;
 	const areSeveral = expected > 1;
 	const isIncomplete = areSeveral && done < expected;
 	const unknown = reads || !areSeveral ? 0 : counts.unknown + counts.interrupted;
-	if (!isIncomplete && !refused && !skipped && !trouble) return undefined;
+	if (!isIncomplete && !refused && !skipped && !early) return undefined;
 	const isNothingSent = skipped === expected;
 	const haveIt = messageUnder(sentOncePer);
 	const lines = [
 		isNothingSent ? undefined : tally(outcomes, verb),
-		trouble?.reason,
+		...(early?.reasons ?? []),
 		isNothingSent
 			? `Nothing was sent: ${areSeveral ? `all ${expected} already have` : 'the recipient already has'} ${haveIt}. For a new message, change 'Send Once Per'.`
 			: skipped > 0 && `Those skipped already have ${haveIt}.`,
-		trouble?.next,
+		early?.next,
 		unknown > 0 &&
 			`The outcome of ${counted(unknown, 'item')} is unknown. Check ${unknown === 1 ? 'it' : 'them'} in the service before you retry.`,
 		refused > 0 &&
-			!trouble &&
+			!early &&
 			`The service rejected ${counted(refused, 'request')} because of a rate limit, and requests under that limit waited ${secondsWaited} s in total. ${hasAssumed ? (assumedLimits ?? '') : ''}`.trim(),
 	];
-	return hint(lines, isIncomplete || isNothingSent || trouble ? 'warning' : 'info');
+	return hint(lines, isIncomplete || isNothingSent || early ? 'warning' : 'info');
 }
 
 /** The message that nobody gets twice, in words. @param sentOncePer as above */

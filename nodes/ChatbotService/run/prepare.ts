@@ -97,7 +97,7 @@ async function commonOf(
 	check.begin(expressions.valuesOf(0));
 	const { hours } = check.runOptions.ofFirst;
 	// Before the ledger is open, which needs to be closed.
-	if (hours && !isTimeZone(timezone)) return withoutZone(timezone);
+	if (hours && !check.hasOwnTimeZone && !isTimeZone(timezone)) return withoutZone(timezone);
 	const { sendOncePer, runOptions } = check;
 	const usesSendOncePer = sendOncePer !== undefined;
 	const once = sendOncePer && check.rawOf(sendOncePer);
@@ -117,7 +117,7 @@ async function commonOf(
 		isTest,
 		/** The value of 'Send Once Per', if it is the same for all items. */
 		sentOncePer: isExpression(once) ? undefined : String(once ?? '').trim(),
-		hours: hours && new Hours(hours, timezone, goOn(usesSendOncePer)),
+		hours: hours && new Hours(hours, goOn(usesSendOncePer)),
 		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
 		includesInput: Boolean(includeInputFields && check.rawOf(includeInputFields)),
 		question,

@@ -99,6 +99,7 @@ export class ItemRequests implements Requests {
 			this.hasLeft = true;
 			this.first.left?.();
 		};
-		return { behind: this.count > 1 ? beforeOthers : this.first.behind, left };
+		const { behind, mayLeave } = this.first;
+		return { behind: this.count > 1 ? beforeOthers : behind, mayLeave, left };
 	}
 }

@@ -19,6 +19,7 @@ import type { ReadyItem } from './lane';
 import { Outcomes } from './outcome';
 import {
 	canceledError,
+	earlyEndOf,
 	hintOf,
 	hintOfEmptyParts,
 	hintOfNotices,
@@ -26,7 +27,6 @@ import {
 	itemsOf,
 	stoppingError,
 	tally,
-	troubleOf,
 	waiting,
 	waitingItems,
 	warning,
@@ -113,9 +113,7 @@ class Run {
 			progress: () => this.progressed(),
 			tell: (text) => this.tell(text),
 		});
-		const { check, hours, isTest } = prepared;
-		// The person who tries a run is nobody whom the hours protect.
-		if (hours && !isTest) halt.keep(hours);
+		const { check, isTest } = prepared;
 		void this.lookAtWaits(prepared.client, delivery);
 		const waits = !halt.mayContinue || isTest || check.runOptions.has('mostRecipients');
 		const held: ReadyItem[] = [];
@@ -164,7 +162,7 @@ class Run {
 			: undefined;
 	}
 
-	/** Whether the values of other items no longer matter. After trouble or the hours, wrong ones and what was done before still count. */
+	/** Whether the values of other items no longer matter. After trouble, wrong ones and what was done before still count. */
 	private get isStopped(): boolean {
 		const { reason } = this.halt;
 		return reason !== undefined && !('failure' in reason);
@@ -211,7 +209,7 @@ class Run {
 	private output(): INodeExecutionData[] {
 		const { context, outcomes, prepared, isCanceled } = this;
 		const { counts, expected } = outcomes;
-		const { reason, mayContinue } = this.halt;
+		const { mayContinue } = this.halt;
 		const { operation, includesInput, sentOncePer } = prepared ?? {};
 		const { node, first, source } = context;
 		// No expression can decide it, so the items do not differ.
@@ -220,15 +218,13 @@ class Run {
 		const unknown = reads ? undefined : operation?.advice?.unknown;
 		const verb = operation?.message ? 'sent' : 'done';
 		const origin = { node, first, input: source.input, unknown, includesInput, verb } as const;
-		let trouble = troubleOf(outcomes, prepared?.check.sendOncePer !== undefined);
-		if (reason?.why === 'hours' && counts.notSent + counts.notAttempted > 0)
-			trouble = { reason: prepared!.hours!.inWords, next: reason.failure.description };
-		if (trouble) this.tell([tally(outcomes, verb), trouble.reason, trouble.next].filter(Boolean).join(' '));
+		const early = earlyEndOf(outcomes, prepared?.hours, prepared?.check.sendOncePer !== undefined);
+		if (early) this.tell([tally(outcomes, verb), ...early.reasons, early.next].filter(Boolean).join(' '));
 		if (this.tested) this.tell(this.tested);
 		const { assumedLimits } = operation?.advice ?? {};
 		const hints = [
 			this.tested === undefined
-				? hintOf(outcomes, { verb, reads, trouble, sentOncePer, assumedLimits })
+				? hintOf(outcomes, { verb, reads, early, sentOncePer, assumedLimits })
 				: warning(this.tested),
 			hintOfEmptyParts(this.emptyParts, expected),
 			hintOfNotices(outcomes),

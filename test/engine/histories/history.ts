@@ -27,7 +27,12 @@ const item = fc.record({
 const messengers = fc.constantFrom<Messenger>('vk', 'vk', 'telegram', 'max', 'viber', 'whatsapp');
 
 const people = fc.array(
-	fc.record({ messenger: messengers, isKnown: fc.constantFrom(true, true, true, true, true, false) }),
+	fc.record({
+		messenger: messengers,
+		isKnown: fc.constantFrom(true, true, true, true, true, false),
+		/** Minutes from the workflow's time zone to that of the person. */
+		east: fc.constantFrom(0, 90, 420),
+	}),
 	{ minLength: 5, maxLength: 5 },
 );
 
@@ -101,6 +106,8 @@ const generated = fc.record({
 	/** 'closing' in the middle of the first run. */
 	hours: fc.constantFrom('none', 'none', 'none', 'none', 'open', 'open', 'closing', 'closing', 'closed'),
 	closesInMs: moment,
+	/** Whether each person has a time zone. Without it, all have that of the workflow. */
+	inZones: fc.boolean(),
 	triesAgain: fc.constantFrom(false, false, false, true),
 	includesInput: fc.boolean(),
 	knowsMessenger: fc.boolean(),

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -37,6 +37,9 @@ subscribe('http.client.request.start', (message) => {
 const minuteMs = 60_000;
 const timezone = 'Europe/Moscow';
 
+/** The time zones of people, by their distance from that. */
+const zones: Record<number, string> = { 0: 'МСК', 90: '+04:30', 420: 'Asia/Vladivostok' };
+
 /** Of a history: several runs that wait for trouble, each for five minutes. */
 const longestMs = 60 * minuteMs;
 
@@ -64,14 +67,17 @@ export interface Scene {
 	service: Emulator;
 	/** The contact of each item, by index; undefined if the service does not know the person. */
 	contacts: Array<number | undefined>;
-	/** When Sending Hours end; undefined if they do not, -Infinity if they are over. */
-	closesAt: number | undefined;
+	/** When Sending Hours end for each item, by index; undefined if they do not, -Infinity if they are closed. */
+	closesAt: Array<number | undefined>;
 	/** The contact of the person who tries a run. */
 	tester: number;
 	/** Those that have ended. */
 	runs: Performed[];
 	store: MemoryDeduplicator;
 }
+
+/** The index of the item from which another one comes. */
+export const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
 
 const unknownPerson = { id: 8_999_999, externalId: '399999999', phone: '79998999999' };
 
@@ -114,10 +120,11 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 	const itemsOf = (name: string) =>
 		items.map(({ person, order, wrong }, index) => {
 			const { id, externalId, phone, messenger } = people[person]!;
+			const zone = zones[history.people[person]!.east];
 			const to = wrong === 'no recipient' ? '' : wrong === 'lost recipient' ? '[object Object]' : undefined;
 			const text = wrong === 'no text' ? '' : `Письмо ${name}-${index}.`;
 			return {
-				...{ contactId: id, externalId, phone: `+${phone}`, messenger, order },
+				...{ contactId: id, externalId, phone: `+${phone}`, messenger, order, zone },
 				...(to !== undefined && { [valueOf[history.to]]: to }),
 				...(wrong !== 'failing expression' && { text }),
 			};
@@ -163,23 +170,32 @@ async function performWith(service: Emulator, history: History): Promise<Scene> 
 		results.unshift(await retryNode(results[0]!));
 	}
 	return {
-		...{ history, service, runs: performed, closesAt, tester: tester!.id, store },
+		...{ history, service, runs: performed, tester: tester!.id, store },
+		closesAt: items.map(({ person }) => closesAt(history.people[person]!.east)),
 		contacts: items.map(({ person }) => (history.people[person]!.isKnown ? people[person]!.id : undefined)),
 	};
 }
 
-async function hoursOf({ hours: kind, closesInMs }: History) {
-	if (kind === 'none') return {};
+/** Hours of a kind. @returns also when they close for somebody whose clock is ahead by so many minutes */
+async function hoursOf({ hours: kind, closesInMs, inZones }: History) {
+	if (kind === 'none') return { closesAt: () => undefined };
 	// Hours end with a minute.
 	if (kind === 'closing') await pause((2 * minuteMs - (Date.now() % minuteMs) - closesInMs) % minuteMs);
 	const now = Date.now();
 	const minute = Math.ceil(now / minuteMs) * minuteMs;
-	const [from, until, closesAt] = {
-		open: [now - 60 * minuteMs, now + 600 * minuteMs, undefined] as const,
-		closing: [now - 60 * minuteMs, minute, minute - now + performance.now()] as const,
-		closed: [now + 60 * minuteMs, now + 120 * minuteMs, -Infinity] as const,
+	const [from, until] = {
+		open: [now - 60 * minuteMs, now + 600 * minuteMs] as const,
+		closing: [now - 60 * minuteMs, minute] as const,
+		closed: [now + 60 * minuteMs, now + 240 * minuteMs] as const,
 	}[kind];
-	return { hours: { from: clockAt(from), until: clockAt(until) }, closesAt };
+	const endsAt = kind === 'closing' ? minute - now + performance.now() : undefined;
+	const closesAt = (east: number) => {
+		const there = now + (inZones ? east : 0) * minuteMs;
+		if (there < from || there >= until) return -Infinity;
+		return endsAt;
+	};
+	const timeZone = inZones && { timeZone: '={{ $json.zone }}' };
+	return { hours: { from: clockAt(from), until: clockAt(until), ...timeZone }, closesAt };
 }
 
 /** @param tester of a test */

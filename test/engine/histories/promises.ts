@@ -1,5 +1,3 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import type { RecordedRequest } from '../../../sandbox/emulator';
 import { calledOneByOne, inDoubt } from '../../../nodes/ChatbotService/client/failure/failure';
 import { operationOf, unknownOf } from '../../operations';
@@ -7,7 +5,7 @@ import { hintsOf, type RunResult } from '../harness';
 import { countsIn } from '../messages';
 import { isAfter } from './standstills';
 import type { History } from './history';
-import { leftAt, type Performed, type Scene } from './perform';
+import { itemOf, leftAt, type Performed, type Scene } from './perform';
 import { brokenByPace } from './promisesOfPace';
 
 /*
@@ -46,8 +44,6 @@ const deliveredOf = ({ service }: Scene, { texts }: Performed) =>
 const isAnswered = ({ accepted, faults }: RecordedRequest) =>
 	accepted && faults.every((kind) => kind === 'php warning');
 
-export const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
-
 function secrets({ service }: Scene, { results }: Performed) {
 	const shown = results.flatMap(({ run, error = {} as NonNullable<RunResult['error']> }) => [
 		...[JSON.stringify([run, error]), error.message, error.description, error.stack],
@@ -65,7 +61,8 @@ function places({ history, closesAt }: Scene, { results: [result], stoppedAt }: 
 	const ended = result!.outputs.flat().map(itemOf);
 	// In stop mode without an error, the hours have ended, and the rest is missing. The hook has no place for a notice.
 	const isSaid = hintsOf(result!).join().includes('Start the workflow again');
-	const isRest = onError === 'stopWorkflow' && (isSaid || (passed === 'by itself' && closesAt !== undefined));
+	const isRest =
+		onError === 'stopWorkflow' && (isSaid || (passed === 'by itself' && closesAt[0] !== undefined));
 	const isEach = isRest || ended.length === items.length;
 	return isEach && new Set(ended).size === ended.length
 		? []
@@ -207,8 +204,7 @@ function wrongValues(scene: Scene, run: Performed) {
 	if (early.length) said.push(`${early.length} requests left although item ${wrong[0]} is wrong`);
 	const { error } = run.results.at(-1)!;
 	const isReached = run.batches.at(-1) === from && history.passed !== 'one by one' && !history.most;
-	const isEnded = run.stoppedAt !== undefined || scene.closesAt !== undefined;
-	if (isReached && !isEnded && !error?.message.includes(`[Item ${wrong[0]! - from}]`))
+	if (isReached && run.stoppedAt === undefined && !error?.message.includes(`[Item ${wrong[0]! - from}]`))
 		said.push(`The error does not name item ${wrong[0]}: ${error?.message}`);
 	return said;
 }

@@ -1,21 +1,25 @@
 import type { RecordedRequest } from '../../../sandbox/emulator';
 import { isAfter } from './standstills';
-import { leftAt, type Scene } from './perform';
+import { itemOf, leftAt, type Scene } from './perform';
 
 /* What the node promises of the moments at which requests leave. */
 
 /** The sentences of the promises that a history has broken. */
 export const brokenByPace = (scene: Scene): string[] => [...hours(scene), ...limits(scene), ...waits(scene)];
 
-function hours({ service, closesAt, history }: Scene) {
-	if (closesAt === undefined) return [];
+/** No message leaves outside the hours of its recipient, and nobody waits for hours that are open. */
+function hours({ service, closesAt, history, runs }: Scene) {
+	const indexOf = (text: string) => Number(/-(\d+)\.$/.exec(text)?.[1]);
 	// The person who tries a run is not protected by the hours.
 	const isTest = (text: string) => history.tested !== null && text.startsWith('Письмо А');
-	return service.requests
-		.filter((request) => isAfter(leftAt(request), closesAt))
-		.map(({ input }) => String(input.text))
-		.filter((text) => !isTest(text))
-		.map((text) => `${text} left outside the hours`);
+	const early = service.requests
+		.map((request) => ({ text: String(request.input.text), at: leftAt(request) }))
+		.filter(({ text, at }) => !isTest(text) && isAfter(at, closesAt[indexOf(text)] ?? Infinity))
+		.map(({ text }) => `${text} left outside the hours`);
+	const items = runs.flatMap(({ results }) => results[0]!.outputs.flat());
+	const late = items.filter(({ json }) => String(json.error).startsWith('Not attempted: '));
+	const wrong = late.map(itemOf).filter((index) => closesAt[index] === undefined);
+	return [...early, ...wrong.map((index) => `Item ${index} was not attempted, although its hours are open`)];
 }
 
 /** What may pass a limit because this process was busy: the end of a window, and some requests. */

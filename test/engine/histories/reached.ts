@@ -2,8 +2,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { RecordedRequest } from '../../../sandbox/emulator';
 import { hintsOf, type RunResult } from '../harness';
-import { itemOf, itemsInDoubt, requestsOf } from './promises';
-import type { Performed, Scene } from './perform';
+import { itemsInDoubt, requestsOf } from './promises';
+import { itemOf, type Performed, type Scene } from './perform';
 
 /*
  * States that occur rarely, and in which promises have been broken. The generated histories must reach each of them. Otherwise, their test
@@ -66,9 +66,14 @@ export const rareStates: Record<string, (scene: Scene) => boolean> = {
 		(run, scene) => statusesOf(run, scene).includes(404) && sends(run),
 	),
 	'Hours that close with items left': some(
-		(run, { closesAt = 0 }) => closesAt > 0 && says('Start the workflow again')(run),
+		(run, { closesAt }) => closesAt.some((at = 0) => at > 0) && says('it is night until')(run),
 	),
-	'Hours that are closed': some((run, { closesAt }) => closesAt === -Infinity && says('Not attempted')(run)),
+	'Hours that are closed': some(
+		(run, { closesAt }) => closesAt.every((at) => at === -Infinity) && says('Not attempted')(run),
+	),
+	'Hours that are closed for some, while others get their message': some(
+		(run, { closesAt }) => closesAt.includes(-Infinity) && sends(run) && says('it is night until')(run),
+	),
 	'Stop with items left': some(({ stoppedAt, results: [result] }) => {
 		const { runData } = result!.run.data.resultData;
 		return stoppedAt !== undefined && (runData.Tested === undefined || result!.error !== undefined);

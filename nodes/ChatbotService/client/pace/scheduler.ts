@@ -38,6 +38,8 @@ export interface SlotRequest {
 	limits: Limits;
 	/** Requests of the sender that wait behind it under the same limits. */
 	behind: number;
+	/** Asked again and again while it waits. If it may not leave, its wait ends. */
+	mayLeave?: (() => boolean) | undefined;
 }
 
 /** One request, from its first wait to its last attempt. */
@@ -105,7 +107,7 @@ export class Scheduler {
 	 * Waits for a slot.
 	 *
 	 * @param request a new one, or that of an earlier slot, which is sent again
-	 * @returns undefined if the sender leaves before; a failure if trouble takes too long
+	 * @returns undefined if the sender leaves before, or the request may not; a failure if trouble takes too long
 	 */
 	async slot(request: SlotRequest | Waiter): Promise<Slot | Failed | undefined> {
 		const { sender } = request;
@@ -205,7 +207,8 @@ export class Scheduler {
 		let soonest = Infinity;
 		for (const waiter of this.waiting) {
 			const readyAt = this.readyAt(waiter, now);
-			if (typeof readyAt === 'object') this.resolve(waiter, { failure: readyAt });
+			if (waiter.mayLeave?.() === false) this.resolve(waiter, undefined);
+			else if (typeof readyAt === 'object') this.resolve(waiter, { failure: readyAt });
 			else if (readyAt > now) soonest = Math.min(soonest, readyAt);
 			else if (!next || this.goesBefore(waiter, next, now)) next = waiter;
 		}

@@ -1,7 +1,7 @@
 import { offSwitch } from '../fields';
 import * as kinds from '../kinds';
 import type { Broadcast, Field } from '../operation';
-import { hoursOf, sendingHours } from './sendingHours';
+import { hoursOf, sendingHours, timeZone } from './sendingHours';
 import { testRunFor } from './testRunOption';
 
 /*
@@ -98,12 +98,13 @@ export function optionsFor(
 			sendOncePer,
 			includeInputFields,
 			allowedRecipients,
+			timeZone,
 			ofRun: {
 				hours: {
 					field: sendingHours,
 					read: hoursOf,
 					instead:
-						'If the people live in several time zones, split the items by zone in front of this node, best with a workflow for each zone.',
+						"If the people live in several time zones, let an expression give the zone of each item in 'Time Zone'.",
 				},
 				testRun,
 				mostRecipients: {

@@ -2,7 +2,7 @@ import * as kinds from '../kinds';
 import type { Field, FieldReader, SendingHours } from '../operation';
 import { sameTimes } from '../problems';
 
-/* 'Sending Hours': the hours of the day in which messages may leave, by the clock of the workflow. */
+/* 'Sending Hours': the hours of the day in which messages may leave, by the clock of the workflow or of the recipient. */
 
 const time: Pick<Field, 'type' | 'placeholder' | 'required' | 'kind'> = {
 	type: 'string',
@@ -26,7 +26,21 @@ const until: Field = {
 	default: '21:00',
 	description:
 		"Time of the day from which no message leaves. If it is before 'From', the hours last over midnight.",
-	hint: "By the workflow's time zone (Settings). Unless your n8n has another one, it is America/New_York",
+};
+
+/** Each item has its own. An empty expression would move its message into the night. */
+export const timeZone: Field = {
+	displayName: 'Time Zone',
+	name: 'timeZone',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Asia/Vladivostok',
+	description:
+		'Time zone of the recipient: its name, or the hours from UTC such as +10 or from Moscow such as MSK+7. An expression can give each item its own.',
+	hint: "Empty for the workflow's (Settings). Unless your n8n has another one, it is America/New_York",
+	adviceIfEmpty: 'For the time zone of the workflow, leave the field empty, without an expression.',
+	kind: kinds.timeZone,
+	narrows: true,
 };
 
 export const sendingHours: Field = {
@@ -34,14 +48,14 @@ export const sendingHours: Field = {
 	name: 'sendingHours',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: false },
-	default: { values: { from: from.default, until: until.default } },
+	default: { values: { from: from.default, until: until.default, timeZone: timeZone.default } },
 	description:
 		"Whether messages leave only in these hours. The next run with the same value of 'Send Once Per' sends the rest.",
 	builderHint: {
 		propertyHint:
 			'Only for broadcasts that a Schedule Trigger starts every day. A run outside the hours fails, and nothing sends its messages later. For a message after an event, let a Wait node wait until the hours.',
 	},
-	options: [{ displayName: 'Values', name: 'values', values: [from, until] }],
+	options: [{ displayName: 'Values', name: 'values', values: [from, until, timeZone] }],
 };
 
 /** The hours that the user has set; undefined if they are wrong. */

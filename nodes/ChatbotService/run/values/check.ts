@@ -5,7 +5,7 @@ import type { Sending } from '../../client/http/request';
 import type { Problem } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/http/placement';
-import { isObject } from '../../shared/values';
+import { isEmpty, isObject } from '../../shared/values';
 import { limit, returnAll } from '../../resources/fields';
 import {
 	isReading,
@@ -19,9 +19,10 @@ import {
 } from '../../resources/operation';
 import { anyRow, placesIn, type FieldPlace } from '../../resources/places';
 import { labelsOf } from '../../resources/operationRequest';
+import { withoutValues } from '../../resources/problems';
 import { AllowedRecipients } from './allowedRecipients';
 import { ItemValues, type Setting } from './itemValues';
-import { nothingToSend, sentTwice, withoutValues } from './valueProblems';
+import { nothingToSend, sentTwice } from './valueProblems';
 import { valueAt, type Values } from './expressions';
 import { sendingOf } from './requestOptions';
 import { problemsOfModel, RunOptions, type OptionsAdded } from './runOptions';
@@ -50,6 +51,8 @@ export interface CheckedValues {
 	identity: string;
 	/** Identifies the target under the item's value of 'Send Once Per'; undefined if the item has no value. */
 	dedupKey: string | undefined;
+	/** The time zone of its recipient; undefined for a message that may leave at any time. */
+	timeZone: string | undefined;
 	/** What the item does when its turn comes; undefined for one request. */
 	steps: Steps | undefined;
 	/** How to find its record if the answer lacks it. */
@@ -67,6 +70,8 @@ export class Check {
 	readonly locators: ReadonlySet<string>;
 	/** The parameter of 'Send Once Per', if the user has added it. */
 	readonly sendOncePer: Field | undefined;
+	/** The parameter with the time zone of a recipient, if the user has added 'Sending Hours'. */
+	private readonly timeZone: Field | undefined;
 	/** The options of the whole run. */
 	readonly runOptions: RunOptions;
 	private readonly allowedRecipients: AllowedRecipients | undefined;
@@ -94,6 +99,7 @@ export class Check {
 		// An option that the user has not added would look like an expression that returns nothing.
 		const added = (option?: Field) => (option && this.rawOf(option) !== undefined ? option : undefined);
 		this.sendOncePer = added(broadcast?.sendOncePer);
+		this.timeZone = added(broadcast?.ofRun.hours.field) && broadcast!.timeZone;
 		const allowed = added(broadcast?.allowedRecipients);
 		const forModel = (option: Field) => problemsOfModel(option, this.rawOf(option), setting.forModel);
 		this.allowedRecipients = allowed && new AllowedRecipients(allowed, forModel(allowed));
@@ -123,6 +129,7 @@ export class Check {
 		const { limits = {}, notice } = operation.message?.(byName, item) ?? {};
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
+		const timeZone = this.timeZone && (item.readToSend(this.timeZone, false) ?? this.setting.timezone);
 		const steps = operation.steps?.(byName, item);
 		const question = operation.question?.questionOf(byName, item);
 		this.checkRecipient(item, wireFields, byName);
@@ -144,6 +151,7 @@ export class Check {
 			target,
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : recipientKey(String(sendOncePerValue), target),
+			timeZone: timeZone as string | undefined,
 			steps,
 			completion: operation.completes?.(byName),
 			question,
@@ -162,6 +170,11 @@ export class Check {
 	/** The parameter of a field as it stands in the workflow. */
 	rawOf(field: Field): unknown {
 		return valueAt(this.raw, this.places.get(field)!.path);
+	}
+
+	/** Whether the recipients have time zones of their own, so that no message depends on that of the workflow. */
+	get hasOwnTimeZone(): boolean {
+		return this.timeZone !== undefined && !isEmpty(this.rawOf(this.timeZone));
 	}
 
 	private itemOf(values: Values) {

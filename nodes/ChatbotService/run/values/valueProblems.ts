@@ -14,12 +14,6 @@ export const emptyField = (label: string, instead = ''): Problem => ({
 		`Enter a value for '${label}'. If the field contains an expression, check its result for this item. ${instead}`.trim(),
 });
 
-/** The run would do without the option, which the editor still shows. */
-export const withoutValues = (label: string): Problem => ({
-	message: `'${label}' has lost its values`,
-	advice: `To run without the option, point at '${label}' in the node and press the bin. Otherwise, enter its values again.`,
-});
-
 /** Without a value, the message would be sent without the protection that the user has asked for. */
 export const unprotected = (label: string): Problem => ({
 	message: `'${label}' has no value`,
@@ -27,7 +21,7 @@ export const unprotected = (label: string): Problem => ({
 });
 
 /** @param codes of the parts that are missing @param harm that the value would do */
-export const lostPart = (label: string, codes: string[], harm = 'it could mean another record'): Problem => ({
+export const lostPart = (label: string, codes: string[], harm = 'it could mean something else'): Problem => ({
 	message: `'${label}' has lost a part`,
 	advice: `For this item, a value is missing in ${codes.map(quote).join(' and ')}, so ${harm}. Correct the expression of '${label}'.`,
 });

@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import { useVirtualTime } from '../virtualTime';
 import { FakeEntries } from './fakeEntries';
 import { forbidden, limited, ok } from './answers';
-import { newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
+import { ascending, newCredential, once, range, runFor, type AnswerTo, type RunChanges } from './runs';
 
 /*
  * 'Sending Hours', in virtual time. The runs are in Europe/Moscow, UTC+3. Whole runs that end with their hours or start outside of them are
@@ -162,31 +162,39 @@ describe('recipients in several time zones', () => {
 		expect(run.errors).toEqual(continues ? range(1, 22).map(said) : Array(6).fill(''));
 	});
 
-	test('only those whose hours are open are recorded, and a process that dies leaves no others in doubt', async () => {
-		onFriday('20:59:50');
-		const entries = new FakeEntries();
-		const answerTo: AnswerTo = (_, to) => {
-			if (to.length === 4) entries.die();
-			return ok;
-		};
-		const first = await broadcast(21, { hours, entries, answerTo }, people(21));
-		expect(first.to).toHaveLength(4);
-		// Twenty-four hours later, all zones are reached one after the other.
-		const sent = [...first.to];
-		const doubts = new Set<number>();
-		for (const time of range(0, 24)) {
-			itIs(new Date(Date.parse('2026-11-28T00:00:00+03:00') + time * 3_600_000).toISOString());
-			const next = { hours, entries: entries.inAnotherProcess(), continues: true };
-			const { to, errors } = await broadcast(21, next, people(21));
-			sent.push(...to);
-			errors.forEach((error, index) => error.includes('may have been sent') && doubts.add(index + 1));
-		}
-		expect([...doubts].every((id) => inZone('МСК')(id) || inZone('Europe/London')(id))).toBe(true);
-		expect([...sent, ...doubts].sort((one, other) => one - other)).toEqual(
-			expect.arrayContaining(range(1, 22)),
-		);
-		expect(new Set(sent).size).toBe(sent.length);
-	});
+	test.each([
+		['while those of others are closed', '20:30:00', zones, 10, 1],
+		['shortly after they have closed', '20:59:58', ['МСК', 'Europe/London', 'МСК'], 1, 5],
+	])(
+		'a process that dies %s leaves nobody in doubt to whom nothing may leave',
+		async (_, time, zones, perSecond, dies) => {
+			onFriday(time);
+			const entries = new FakeEntries();
+			const people = range(0, 21).map((index) => ({ id: index + 1, zone: zones[index % zones.length] }));
+			const answerTo: AnswerTo = (_, to) => {
+				if (to.length === dies) entries.die();
+				return ok;
+			};
+			const given = { hours, continues: true, credential: newCredential(perSecond) };
+			const first = await broadcast(21, { ...given, entries, answerTo }, people);
+			// The hours of all zones open, one after the other.
+			const sent = [...first.to];
+			const doubts = new Set<number>();
+			for (const hour of range(0, 24)) {
+				itIs(new Date(Date.parse('2026-11-28T00:00:00+03:00') + hour * 3_600_000).toISOString());
+				const next = await broadcast(21, { ...given, entries: entries.inAnotherProcess() }, people);
+				sent.push(...next.to);
+				next.errors.forEach((error, index) => error.includes('may have been sent') && doubts.add(index + 1));
+			}
+			expect(new Set(sent).size).toBe(sent.length);
+			expect(ascending([...new Set([...sent, ...doubts])])).toEqual(range(1, 22));
+			const wereOpen = people.filter(
+				({ zone }) => zone === 'Europe/London' || (dies === 1 && zone === 'МСК'),
+			);
+			const mayBeInDoubt = [...first.to, ...wereOpen.map(({ id }) => id)];
+			expect(mayBeInDoubt).toEqual(expect.arrayContaining([...doubts]));
+		},
+	);
 
 	test('a message that waits does not leave after its hours, and the others do', async () => {
 		onFriday('20:59:58');

@@ -56,9 +56,6 @@ function documents(): Map<string, string> {
 	return documents;
 }
 
-const mostWords = (file: string) =>
-	file.endsWith('README.md') && !file.startsWith('examples') ? 1000 : 1300;
-
 function main(isCheck: boolean) {
 	const pages = documents();
 	for (const [file, text] of [...examples(), ...pages]) {
@@ -69,8 +66,6 @@ function main(isCheck: boolean) {
 	}
 	for (const [file, text] of pages) {
 		const wrong = unknownLabels(text).map((label) => `"${label}" is no label: ${howToMend}`);
-		const words = text.trim().split(/\s+/).length;
-		if (words > mostWords(file)) wrong.push(`${words} words, more than ${mostWords(file)}: shorten it`);
 		for (const each of wrong) console.error(`${file}: ${each}`);
 		if (wrong.length) process.exitCode = 1;
 	}

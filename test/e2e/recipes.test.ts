@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { addContacts, SEEDED } from '../../sandbox/emulator';
+import {
+	chained,
+	manualTrigger,
+	ourNode,
+	projectFolder,
+	type WorkflowData,
+	type WorkflowNode,
+} from '../../sandbox/host';
+import { doneButNotSaid, openExamples, refusal, serviceIn } from './support/examples';
+
+/* The recipes of docs/sending.md with nodes of n8n, whose behavior only a real n8n shows. Their expressions are those of the page. */
+
+const bench = openExamples();
+const { delivered, variablesOf } = serviceIn(bench);
+
+const page = readFileSync(join(projectFolder, 'docs/sending.md'), 'utf8');
+const [recipes] = /^## Recipes$.*?^## /ms.exec(page)!;
+const expressions = [...recipes.matchAll(/`(\{\{.*?\}\})`/g)].map(([, code]) => `=${code!}`);
+const [person, isRefused, phone, contactId] = expressions as [string, string, string, string];
+
+const botId = String(SEEDED.bots.school);
+const once = { options: { sendOncePer: 'autumn' } };
+
+const node = (name: string, parameters: Record<string, unknown>, settings: object = {}) =>
+	ourNode({ name, parameters, ...settings }, bench.credential);
+const ofN8n = (name: string, type: string, typeVersion: number, parameters: object): WorkflowNode => ({
+	...{ name, typeVersion, type: `n8n-nodes-base.${type}`, parameters: parameters as Record<string, unknown> },
+});
+
+const getMany = (others: object = {}) =>
+	node('Get Many', { resource: 'contact', operation: 'getAll', botId, returnAll: true, ...others });
+const send = () =>
+	node(
+		'Send',
+		{ resource: 'message', operation: 'send', contactId: '={{ $json.id }}', text: 'Скидки!', ...once },
+		{ onError: 'continueErrorOutput' },
+	);
+const isTrue = (code: string) => ({
+	conditions: {
+		options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+		conditions: [
+			{
+				id: '1',
+				leftValue: code,
+				rightValue: '',
+				operator: { type: 'boolean', operation: 'true', singleValue: true },
+			},
+		],
+		combinator: 'and',
+	},
+	options: {},
+});
+
+/** Runs a workflow again and again. */
+async function starting(workflow: WorkflowData) {
+	const { id } = await bench.api.createWorkflow(workflow);
+	return async () => {
+		const execution = await bench.api.runWorkflow(id);
+		expect(execution.status).toBe('success');
+	};
+}
+
+const [telegram, whatsapp] = ['telegram', 'whatsapp'] as const;
+
+/** The only contacts of the bot. */
+function people(...messengers: Array<typeof telegram | typeof whatsapp>) {
+	const { data } = bench.service;
+	data.contacts.clear();
+	return messengers.map((messenger) => addContacts(data, 1, { messenger })[0]!);
+}
+
+const timesOf = (ids: number[]) => ids.map((id) => delivered()[id]?.length ?? 0);
+
+test('a person with contacts in two messengers gets one message, and so do people without a phone number', async () => {
+	const all = people(telegram, whatsapp, telegram, telegram);
+	all[1]!.phone = all[0]!.phone;
+	for (const each of all.slice(2)) each.phone = null;
+	const assignments = { assignments: [{ id: '1', name: 'person', value: person, type: 'string' }] };
+	const run = await starting(
+		chained('Один раз', [
+			manualTrigger,
+			getMany(),
+			ofN8n('Edit Fields', 'set', 3.4, { assignments, includeOtherFields: true, options: {} }),
+			ofN8n('Remove Duplicates', 'removeDuplicates', 2, {
+				...{ compare: 'selectedFields', fieldsToCompare: 'person', options: {} },
+			}),
+			send(),
+		]),
+	);
+	await run();
+	expect(timesOf(all.map(({ id }) => id))).toEqual([1, 0, 1, 1]);
+});
+
+test('only whom the service refuses in Telegram gets the message in WhatsApp, once', async () => {
+	const [, refused, unknown, stranger] = people(telegram, telegram, telegram, telegram) as unknown as Array<{
+		id: number;
+		phone: string | null;
+	}>;
+	stranger!.phone = null;
+	for (const { id } of [refused!, stranger!]) bench.service.faults.add(refusal('sendMessage', id));
+	bench.service.faults.add(doneButNotSaid('sendMessage', unknown!.id));
+	const toWhatsApp = { ...{ resource: 'message', operation: 'sendToWhatsApp', botId, phone, ...once } };
+	const workflow = chained('Иначе в WhatsApp', [
+		manualTrigger,
+		getMany(),
+		send(),
+		ofN8n('Filter', 'filter', 2.2, isTrue(isRefused)),
+		node('WhatsApp', { ...toWhatsApp, contactName: 'Ольга', text: 'Скидки!' }),
+	]);
+	const [toFilter] = workflow.connections.Send!.main;
+	workflow.connections.Send!.main = [[], toFilter!];
+	const run = await starting(workflow);
+	await run();
+	await run();
+	const toNumbers = bench.service.requests.filter(({ operation }) => operation === 'sendMessageToWhatsApp');
+	expect(toNumbers.map(({ input }) => input.phone)).toEqual([`+${refused!.phone}`]);
+});
+
+test('a part of the people gets the message today, and the rest tomorrow', async () => {
+	const ids = people(...Array<typeof telegram>(5).fill(telegram)).map(({ id }) => id);
+	const conditions = [{ name: 'Рассылка', condition: 'notEquals', value: 'autumn' }];
+	const variable = { variableName: { __rl: true, mode: 'name', value: 'Рассылка' }, variableValue: 'autumn' };
+	const run = await starting(
+		chained('Каждый день', [
+			manualTrigger,
+			getMany({ filters: { variables: { conditions } } }),
+			ofN8n('Limit', 'limit', 1, { maxItems: 2 }),
+			send(),
+			node('Create or Update', { resource: 'contactVariable', operation: 'upsert', contactId, ...variable }),
+		]),
+	);
+	for (const times of [
+		[1, 1, 0, 0, 0],
+		[1, 1, 1, 1, 0],
+		[1, 1, 1, 1, 1],
+	]) {
+		await run();
+		expect(timesOf(ids)).toEqual(times);
+	}
+	for (const id of ids) expect(variablesOf(id)).toMatchObject({ Рассылка: 'autumn' });
+});

@@ -128,8 +128,8 @@ describe('300 people in four time zones', () => {
 			expect(evening.notice.split('<br>')).toEqual([
 				`${moscow + berlin} sent, ${300 - moscow - berlin} not attempted.`,
 				'For 75 of them it is night until 09:00 (Asia/Vladivostok).',
-				'For 75 of them it is night until 09:00 (UTC+5).',
-				`For ${75 - moscow} of them it is night until 09:00 (UTC+3).`,
+				'For 75 of them it is night until 09:00 (+05:00).',
+				`For ${75 - moscow} of them it is night until 09:00 (МСК).`,
 				`For ${75 - berlin} of them it is night for longer.`,
 				"Start the workflow again then: with 'Send Once Per', no one gets a message twice.",
 			]);

@@ -5,7 +5,7 @@ import { trimmedText } from './texts';
 
 /* Dates and times as people and programs write them. How n8n reads a date: `timeOf` in run/context.ts. */
 
-/** Kept, because creating one takes as long as a thousand readings. */
+/** Kept, because creating one takes as long as a hundred readings. */
 const namedClocks = new Map<string, Intl.DateTimeFormat>();
 
 function namedClock(zone: string): Intl.DateTimeFormat | undefined {
@@ -19,23 +19,23 @@ function namedClock(zone: string): Intl.DateTimeFormat | undefined {
 	}
 }
 
-/** Whether n8n knows a time zone. */
-export const isTimeZone = (name: string) => namedClock(name) !== undefined;
+/** Whether n8n knows a time zone by this name. Newer versions of Node.js take any distance such as +23:00, too. */
+export const isTimeZone = (name: string) => /^[a-z]/i.test(name) && namedClock(name) !== undefined;
 
 /** Hours from UTC, such as +10, UTC+10, GMT-3:30 and +0530; from Moscow, such as МСК+7. Look-alike letters count as the same. */
 const distance =
 	/^(?:UTC|GMT|([МM][СCS][КK]))?\s*(?:([-+−–])\s*(\d\d?)(?::([0-5]\d)|(?<=\d\d)([0-5]\d))?)?$/iu;
 
-/** In minutes. Moscow has no summer time. No clock on earth is further from UTC than the others. */
-const fromUtcTo = { moscow: 180, westmost: -720, eastmost: 840 };
+/** In minutes. Moscow has no summer time. */
+const fromUtc = { toMoscow: 180, westmost: -720, eastmost: 840 };
 
-/** Minutes from UTC to a time zone that is no name; undefined for a name, or if there is none so far away. */
+/** Minutes from UTC to a time zone that is no name; undefined for a name, or if no clock is so far away. */
 function minutesFromUtc(zone: string): number | undefined {
 	const [found, moscow, sign, hours = '0', minutes, joined = '0'] = distance.exec(zone) ?? [];
 	if (!found) return undefined;
 	const size = Number(hours) * 60 + Number(minutes ?? joined);
-	const total = (moscow ? fromUtcTo.moscow : 0) + (sign === '+' ? size : -size);
-	return total < fromUtcTo.westmost || total > fromUtcTo.eastmost ? undefined : total;
+	const total = (moscow ? fromUtc.toMoscow : 0) + (sign === '+' ? size : -size);
+	return total < fromUtc.westmost || total > fromUtc.eastmost ? undefined : total;
 }
 
 /** What the clocks of a time zone show, such as 09:05. @param time in milliseconds since 1970 */
@@ -109,13 +109,11 @@ export const timeOfDay: Kind = (value, label, circumstances) => {
 		: problem(`'${label}' must be a time of day`, advice, value);
 };
 
-/** A time zone, by its name or by its distance from UTC or Moscow. The latter becomes one from UTC, such as UTC+10. */
+/** A time zone, by its name or by its hours from UTC or Moscow. */
 export const timeZone: Kind = (value, label, circumstances) => {
 	const text = trimmedText(value, label, circumstances);
 	const zone = 'value' in text ? String(text.value) : '';
-	const minutes = minutesFromUtc(zone);
-	if (minutes !== undefined) return { value: nameOf(minutes) };
-	return isTimeZone(zone)
+	return minutesFromUtc(zone) !== undefined || isTimeZone(zone)
 		? { value: zone }
 		: problem(
 				`'${label}' must be a time zone`,
@@ -123,9 +121,3 @@ export const timeZone: Kind = (value, label, circumstances) => {
 				value,
 			);
 };
-
-function nameOf(minutes: number): string {
-	const size = Math.abs(minutes);
-	const rest = size % 60 ? `:${String(size % 60).padStart(2, '0')}` : '';
-	return size ? `UTC${minutes < 0 ? '-' : '+'}${Math.floor(size / 60)}${rest}` : 'UTC';
-}

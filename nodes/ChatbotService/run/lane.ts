@@ -100,12 +100,8 @@ export class Lane {
 		try {
 			for (let next; (next = await this.next());) {
 				const closed = this.run.closedFor(next.item);
-				if (closed) {
-					await this.endLate(next, closed);
-					continue;
-				}
-				const verdict = await this.verdictOn(next);
-				if (verdict) await this.proceed(next.item, verdict);
+				const verdict = closed ? { closed } : await this.verdictOn(next);
+				if (verdict) await this.proceed(next, verdict);
 			}
 		} catch (error) {
 			this.endRun(brokenHere(error, 'notDone'));
@@ -127,9 +123,14 @@ export class Lane {
 		return this.run.halt.signal.aborted;
 	}
 
-	private async proceed(item: ReadyItem, verdict: Verdict | Failed) {
+	private async proceed(queued: Queued, verdict: Verdict | Failed | { closed: Failure }) {
 		const { run, trouble } = this;
-		if (verdict !== 'go') {
+		const { item } = queued;
+		if (typeof verdict === 'object' && 'closed' in verdict) {
+			await run.slices.next();
+			this.release(queued);
+			run.endLate(item, verdict.closed);
+		} else if (verdict !== 'go') {
 			if ('again' in verdict) this.add(item, verdict.again);
 			else if ('failure' in verdict) this.endRun(verdict.failure);
 			else run.endUnsent(item, verdict);
@@ -139,12 +140,6 @@ export class Lane {
 			await run.slices.next();
 			run.endUnsent(item, { when: 'notAttempted', result: { failure: trouble } });
 		}
-	}
-
-	private async endLate(queued: Queued, closed: Failure) {
-		await this.run.slices.next();
-		this.release(queued);
-		this.run.endLate(queued.item, closed);
 	}
 
 	private endRun(failure: Failure) {

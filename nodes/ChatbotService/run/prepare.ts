@@ -9,7 +9,7 @@ import { questionOfRun, type QuestionHost, type QuestionOfRun } from '../ask/ope
 import { readAccount } from '../client/credential/account';
 import type { ServiceAnswer } from '../client/http/answer';
 import { Client } from '../client/client';
-import { digestOf, isExpression } from '../shared/values';
+import { digestOf, isEmpty, isExpression } from '../shared/values';
 import {
 	calledOneByOne,
 	credentialDiffers,
@@ -97,7 +97,8 @@ async function commonOf(
 	check.begin(expressions.valuesOf(0));
 	const { hours } = check.runOptions.ofFirst;
 	// Before the ledger is open, which needs to be closed.
-	if (hours && !check.hasOwnTimeZone && !isTimeZone(timezone)) return withoutZone(timezone);
+	const isOfWorkflow = hours && isEmpty(check.rawOf(operation.broadcast!.timeZone));
+	if (isOfWorkflow && !isTimeZone(timezone)) return withoutZone(timezone);
 	const { sendOncePer, runOptions } = check;
 	const usesSendOncePer = sendOncePer !== undefined;
 	const once = sendOncePer && check.rawOf(sendOncePer);

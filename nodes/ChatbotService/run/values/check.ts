@@ -5,7 +5,7 @@ import type { Sending } from '../../client/http/request';
 import type { Problem } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/http/placement';
-import { isEmpty, isObject } from '../../shared/values';
+import { isObject } from '../../shared/values';
 import { limit, returnAll } from '../../resources/fields';
 import {
 	isReading,
@@ -170,11 +170,6 @@ export class Check {
 	/** The parameter of a field as it stands in the workflow. */
 	rawOf(field: Field): unknown {
 		return valueAt(this.raw, this.places.get(field)!.path);
-	}
-
-	/** Whether the recipients have time zones of their own, so that no message depends on that of the workflow. */
-	get hasOwnTimeZone(): boolean {
-		return this.timeZone !== undefined && !isEmpty(this.rawOf(this.timeZone));
 	}
 
 	private itemOf(values: Values) {

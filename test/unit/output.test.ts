@@ -129,9 +129,9 @@ describe('the notice about a run', () => {
 	});
 
 	test('warns of trouble, also of a single item', () => {
-		const trouble = { reason: 'Токен отозван.', next: 'Вставьте новый.' };
+		const early = { reasons: ['Токен отозван.'], next: 'Вставьте новый.' };
 		// Refusals by a limit before it do not matter any more.
-		const hint = output.hintOf(outcomesOf({ notAttempted: 1 }, [[0, 7]]), { trouble });
+		const hint = output.hintOf(outcomesOf({ notAttempted: 1 }, [[0, 7]]), { early });
 		expect(hint).toMatchObject({ message: 'Токен отозван.<br>Вставьте новый.', type: 'warning' });
 	});
 

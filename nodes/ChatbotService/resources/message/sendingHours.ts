@@ -53,7 +53,7 @@ export const sendingHours: Field = {
 		"Whether messages leave only in these hours. The next run with the same value of 'Send Once Per' sends the rest.",
 	builderHint: {
 		propertyHint:
-			'Only for broadcasts that a Schedule Trigger starts every day. A run outside the hours fails, and nothing sends its messages later. For a message after an event, let a Wait node wait until the hours.',
+			'Only for broadcasts that a Schedule Trigger starts every day, or every hour if recipients live in several time zones. Outside the hours, messages are not sent, and nothing sends them later by itself. For a message after an event, let a Wait node wait until the hours.',
 	},
 	options: [{ displayName: 'Values', name: 'values', values: [from, until, timeZone] }],
 };

@@ -178,12 +178,10 @@ export function earlyEndOf(
 	hours: Hours | undefined,
 	sendsOnce: boolean,
 ): EarlyEnd | undefined {
-	const late = hours?.inWords(expected > 1) ?? [];
-	if (!trouble && !late.length) return undefined;
-	return {
-		reasons: [...(trouble ? [`${trouble.message}.`] : []), ...late],
-		next: `${trouble ? `${adviceIn(trouble)} Then start the workflow again` : 'Start the workflow again then'}${goOn(sendsOnce)}`,
-	};
+	const reasons = trouble ? [`${trouble.message}.`] : [];
+	reasons.push(...(hours?.inWords(expected > 1) ?? []));
+	const next = trouble ? `${adviceIn(trouble)} Then start the workflow again` : 'Start the workflow again then';
+	return reasons.length ? { reasons, next: `${next}${goOn(sendsOnce)}` } : undefined;
 }
 
 /** What a run waits for, in words for n8n's log. */

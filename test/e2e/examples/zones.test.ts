@@ -1,5 +1,5 @@
 import { openOwnBench } from '../support/bench';
-import { settableClock } from '../support/clock';
+import { settableClock } from '../support/settableClock';
 import { containing, exampleIn, exampleOf, openExamples, reported, serviceIn } from '../support/examples';
 
 /* The broadcast on Friday, at different times of a day, to people in three time zones. Only a clock that the test sets can show that. */

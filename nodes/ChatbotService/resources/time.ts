@@ -26,16 +26,14 @@ export const isTimeZone = (name: string) => /^[a-z]/i.test(name) && namedClock(n
 const distance =
 	/^(?:UTC|GMT|([МM][СCS][КK]))?\s*(?:([-+−–])\s*(\d\d?)(?::([0-5]\d)|(?<=\d\d)([0-5]\d))?)?$/iu;
 
-/** In minutes. Moscow has no summer time. */
-const fromUtc = { toMoscow: 180, westmost: -720, eastmost: 840 };
-
 /** Minutes from UTC to a time zone that is no name; undefined for a name, or if no clock is so far away. */
 function minutesFromUtc(zone: string): number | undefined {
 	const [found, moscow, sign, hours = '0', minutes, joined = '0'] = distance.exec(zone) ?? [];
 	if (!found) return undefined;
 	const size = Number(hours) * 60 + Number(minutes ?? joined);
-	const total = (moscow ? fromUtc.toMoscow : 0) + (sign === '+' ? size : -size);
-	return total < fromUtc.westmost || total > fromUtc.eastmost ? undefined : total;
+	// Moscow has no summer time. Clocks are at most 12 hours west of UTC, and 14 east.
+	const total = (moscow ? 180 : 0) + (sign === '+' ? size : -size);
+	return total < -720 || total > 840 ? undefined : total;
 }
 
 /** What the clocks of a time zone show, such as 09:05. @param time in milliseconds since 1970 */

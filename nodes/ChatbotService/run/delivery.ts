@@ -115,7 +115,6 @@ export class Delivery {
 		this.prepared.hours!.note(item.values.timeZone!);
 		if (this.halt.mayContinue) this.outcomes.record(item.index, { failure: closed }, 'notAttempted');
 		else this.late.set(item.index, closed);
-		this.prepared.ledger.after(item, 'notSent');
 		this.ended(item);
 	}
 
@@ -148,8 +147,12 @@ export class Delivery {
 			return begun(outcome.failure);
 		}
 		if (hasFailed(outcome)) this.halt.failed();
-		if (outcome === 'notSent' && closed) this.endLate(item, closed);
-		else this.recordSent(item, outcome);
+		if (outcome !== 'notSent' || !closed) {
+			this.recordSent(item, outcome);
+		} else {
+			this.prepared.ledger.after(item, outcome);
+			this.endLate(item, closed);
+		}
 		begun();
 	}
 

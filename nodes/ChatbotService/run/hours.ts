@@ -7,7 +7,6 @@ import { timeOfDayIn } from '../resources/time';
  * resources/message/sendingHours.ts.
  */
 
-const minuteMs = 60_000;
 const minutesPerDay = 24 * 60;
 
 /** A notice names so many of the next times. */
@@ -48,7 +47,7 @@ export class Hours {
 	note(zone: string) {
 		const now = Date.now();
 		const minutes = minutesOf(this.hours.from) - minutesOf(timeOfDayIn(zone, now));
-		const opensAt = Math.floor(now / minuteMs) + ((minutes + minutesPerDay) % minutesPerDay);
+		const opensAt = Math.floor(now / 60_000) + ((minutes + minutesPerDay) % minutesPerDay);
 		const { count } = this.late.get(opensAt) ?? { count: 0 };
 		this.late.set(opensAt, { zone, count: count + 1 });
 	}

@@ -180,7 +180,9 @@ export function earlyEndOf(
 ): EarlyEnd | undefined {
 	const reasons = trouble ? [`${trouble.message}.`] : [];
 	reasons.push(...(hours?.inWords(expected > 1) ?? []));
-	const next = trouble ? `${adviceIn(trouble)} Then start the workflow again` : 'Start the workflow again then';
+	const next = trouble
+		? `${adviceIn(trouble)} Then start the workflow again`
+		: 'Start the workflow again then';
 	return reasons.length ? { reasons, next: `${next}${goOn(sendsOnce)}` } : undefined;
 }
 

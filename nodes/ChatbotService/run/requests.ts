@@ -99,7 +99,6 @@ export class ItemRequests implements Requests {
 			this.hasLeft = true;
 			this.first.left?.();
 		};
-		const { behind, mayLeave } = this.first;
-		return { behind: this.count > 1 ? beforeOthers : behind, mayLeave, left };
+		return { ...this.first, ...(this.count > 1 && { behind: beforeOthers }), left };
 	}
 }

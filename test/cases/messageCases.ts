@@ -52,7 +52,12 @@ const sendingHours: Refused[] = [
 	[send, from, ['25:00', '={{ $now }}', 'утром'], aTime('From')],
 	[send, until, ['22.00'], aTime('Until')],
 	[send, from, ['={{ $json.nothing }}'], emptyField('Sending Hours: From').message],
-	[send, zone, ['Владивосток', '10', 7, 'UTC+15', 'МСК+12', '+100', '+5.5', 'Europe/Moskow', 'local'], aZone],
+	[
+		send,
+		zone,
+		['Владивосток', '10', 7, 'UTC+15', '+15', '-13:00', 'МСК+12', '+100', '+5.5', 'Europe/Moskow', 'local'],
+		aZone,
+	],
 	[send, zone, ['={{ $json.nothing }}', '=', '={{ " " }}'], emptyField('Sending Hours: Time Zone').message],
 	[send, zone, ['=UTC{{ $json.nothing }}'], lostPart('Sending Hours: Time Zone', []).message],
 	[send, zone, ["={{ 'UTC+' + $json.nothing }}", "={{ $fromAI('zone') }}"], "'Sending Hours"],

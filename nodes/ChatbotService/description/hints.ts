@@ -10,6 +10,7 @@ import { byVariables } from '../resources/contact/variables';
 import { contactId, externalId, text } from '../resources/fields';
 import * as kinds from '../resources/kinds';
 import { messageLimits, whatsAppNumberLimits } from '../resources/message/messageLimits';
+import { sendingHours } from '../resources/message/sendingHours';
 import { messageOptions, sendOncePer } from '../resources/message/options';
 import { messageSend } from '../resources/message/send';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
@@ -109,8 +110,7 @@ const readsContacts = isOneOf('contact', contactGet, contactGetAll);
 /** The value of an option of messages, if the user has added it. */
 const optionOf = ({ name }: Field) => `($parameter['${messageOptions.name}'] || {})['${name}']`;
 
-const { hours, testRun: testing } = messageSend.broadcast!.ofRun;
-const [sendingHours, testRun] = [hours.field, testing.field];
+const { field: testRun } = messageSend.broadcast!.ofRun.testRun;
 
 /** Whether an option has values. The editor accepts only booleans as conditions. */
 const hasValues = (option: Field) => `Boolean((${optionOf(option)} || {}).values)`;

@@ -70,8 +70,6 @@ export class Check {
 	readonly locators: ReadonlySet<string>;
 	/** The parameter of 'Send Once Per', if the user has added it. */
 	readonly sendOncePer: Field | undefined;
-	/** The parameter with the time zone of a recipient, if the user has added 'Sending Hours'. */
-	private readonly timeZone: Field | undefined;
 	/** The options of the whole run. */
 	readonly runOptions: RunOptions;
 	private readonly allowedRecipients: AllowedRecipients | undefined;
@@ -99,7 +97,6 @@ export class Check {
 		// An option that the user has not added would look like an expression that returns nothing.
 		const added = (option?: Field) => (option && this.rawOf(option) !== undefined ? option : undefined);
 		this.sendOncePer = added(broadcast?.sendOncePer);
-		this.timeZone = added(broadcast?.ofRun.hours.field) && broadcast!.timeZone;
 		const allowed = added(broadcast?.allowedRecipients);
 		const forModel = (option: Field) => problemsOfModel(option, this.rawOf(option), setting.forModel);
 		this.allowedRecipients = allowed && new AllowedRecipients(allowed, forModel(allowed));
@@ -129,7 +126,7 @@ export class Check {
 		const { limits = {}, notice } = operation.message?.(byName, item) ?? {};
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
-		const timeZone = this.timeZone && (item.readToSend(this.timeZone, false) ?? this.setting.timezone);
+		const timeZone = this.timeZoneOf(item);
 		const steps = operation.steps?.(byName, item);
 		const question = operation.question?.questionOf(byName, item);
 		this.checkRecipient(item, wireFields, byName);
@@ -151,7 +148,7 @@ export class Check {
 			target,
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : recipientKey(String(sendOncePerValue), target),
-			timeZone: timeZone as string | undefined,
+			timeZone,
 			steps,
 			completion: operation.completes?.(byName),
 			question,
@@ -218,6 +215,12 @@ export class Check {
 			wireFields.push(field);
 		}
 		return { wireFields, byName };
+	}
+
+	private timeZoneOf(item: ItemValues): string | undefined {
+		if (!this.runOptions.has('hours')) return undefined;
+		const own = item.readToSend(this.operation.broadcast!.timeZone, false) as string | undefined;
+		return own ?? this.setting.timezone;
 	}
 
 	private checkRecipient(item: ItemValues, wireFields: Field[], byName: WireValues) {

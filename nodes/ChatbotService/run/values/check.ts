@@ -126,7 +126,9 @@ export class Check {
 		const { limits = {}, notice } = operation.message?.(byName, item) ?? {};
 		const most = this.limitOf(item);
 		const sendOncePerValue = this.sendOncePer && readSendOncePer(item, this.sendOncePer);
-		const timeZone = this.timeZoneOf(item);
+		const timeZone = this.runOptions.has('hours')
+			? (item.readToSend(operation.broadcast!.timeZone, false) ?? this.setting.timezone)
+			: undefined;
 		const steps = operation.steps?.(byName, item);
 		const question = operation.question?.questionOf(byName, item);
 		this.checkRecipient(item, wireFields, byName);
@@ -148,7 +150,7 @@ export class Check {
 			target,
 			identity: namedBy(this.identifyingIn(wireFields), byName) ?? '',
 			dedupKey: sendOncePerValue === undefined ? undefined : recipientKey(String(sendOncePerValue), target),
-			timeZone,
+			timeZone: timeZone as string | undefined,
 			steps,
 			completion: operation.completes?.(byName),
 			question,
@@ -215,12 +217,6 @@ export class Check {
 			wireFields.push(field);
 		}
 		return { wireFields, byName };
-	}
-
-	private timeZoneOf(item: ItemValues): string | undefined {
-		if (!this.runOptions.has('hours')) return undefined;
-		const own = item.readToSend(this.operation.broadcast!.timeZone, false) as string | undefined;
-		return own ?? this.setting.timezone;
 	}
 
 	private checkRecipient(item: ItemValues, wireFields: Field[], byName: WireValues) {

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 import { partUnreadable } from '../../nodes/ChatbotService/client/failure/failure';
 import { addContacts, SEEDED } from '../../sandbox/emulator';
 import { answeringRows } from './answering';
@@ -157,22 +159,23 @@ const readInSchool = () => `Read ${count(bots.school)} contacts, none`;
 const tagsOfSchool = () => service.data.bots.get(bots.school)!.tags;
 
 describe.each([
-	['with tags', 'understood', /^/],
-	['without tags', 'ignored', /^This service returns contacts without tags, .* needs no extra request\. /],
-] as const)('at a service that returns contacts %s', (_, dialect, before) => {
+	['with tags', 'understood', 0, /$/],
+	['without tags', 'ignored', 1, / This service returns contacts without tags, .* needs no extra request\.$/],
+] as const)('at a service that returns contacts %s', (_, dialect, asked, after) => {
 	beforeEach(() => void (service.dialect.with = dialect));
 
-	/** Only these words are said, after those about a service without tags. */
+	/** Only these words are said, before those about a service without tags. */
 	const expectOnly = (said: string, words: string) => {
-		expect(said).toMatch(before);
-		expect(said.replace(before, '')).toBe(words);
+		expect(said).toMatch(after);
+		expect(said.replace(after, '')).toBe(words);
 	};
 
 	test.each(['hasAllTags', 'hasAnyTag'])('a tag that the bot does not have: %s', async (filter) => {
 		const tags = tagsOfSchool().join(', ');
 		const said = await saidOf({ [filter]: 'Новый лит' }, inSchool);
-		expectOnly(said, `${readInSchool()} has the tag 'Новый лит'. Tags of this bot: ${tags}.`);
-		expect(askedTags()).toBe(1);
+		expect(said).toBe(`The bot has no tag 'Новый лит'. Its tags: ${tags}.,${readInSchool()} matches.`);
+		// No tags of single contacts.
+		expect(service.requests.map(({ operation }) => operation)).toEqual(['getContacts', 'getBotTags']);
 	});
 
 	test('a tag that only the bot has, in any spelling', async () => {
@@ -180,7 +183,7 @@ describe.each([
 		const said = await saidOf({ hasAllTags: ' архив' }, inSchool);
 		expectOnly(said, `${readInSchool()} has the tag 'архив', which the bot has.`);
 		// The other one is misspelt.
-		expect(await saidOf({ hasAnyTag: 'Архив, Новый лит' }, inSchool)).toContain('Tags of this bot: ');
+		expect(await saidOf({ hasAnyTag: 'Архив, Новый лит' }, inSchool)).toContain('Its tags: ');
 	});
 
 	test('a tag that no contact of all bots has', async () => {
@@ -196,21 +199,83 @@ describe.each([
 		const some = await run({ with: { ...inSchool, filters: { hasAnyTag: 'Новый лит, Новый лид' } } });
 		expect(some.json).toHaveLength(1);
 		expectOnly(await saidOf({ hasAllTags: 'Новый лид, Оплатил' }, inSchool), `${readInSchool()} matches.`);
-		expect(askedTags()).toBe(0);
+		expect(askedTags()).toBe(2 * asked);
 	});
 });
 
+/* A bot with some tags, contacts with some of these, and filters that may name others. */
+test.each(['understood', 'ignored'] as const)(
+	'tags that the bot does not have are named: %s',
+	async (dialect) => {
+		service.dialect.with = dialect;
+		const people = [...service.data.contacts.values()]
+			.filter(({ botId }) => botId === bots.school)
+			.slice(0, 3);
+		for (const { id } of [...service.data.contacts.values()].filter((each) => !people.includes(each)))
+			service.data.contacts.delete(id);
+		const some = (names: string[]) => fc.subarray(names);
+		const mix = fc.record({
+			had: fc.tuple(some(['А', 'Б']), some(['А', 'Б']), some(['А', 'Б'])),
+			wanted: some(['а', 'В']),
+			filter: fc.constantFrom('hasAllTags', 'hasAnyTag'),
+			optOut: some(['б ', 'Г']),
+		});
+		await fc.assert(
+			fc.asyncProperty(mix, async ({ had, wanted, filter, optOut }) => {
+				tagsOfSchool().splice(0, Infinity, 'А', 'Б');
+				for (const [index, tags] of had.entries()) people[index]!.tags = tags;
+				service.requests.length = 0;
+				const filters = {
+					...(wanted.length && { [filter]: wanted.join() }),
+					...(optOut.length && { hasNoTags: optOut.join() }),
+				};
+				const result = await run({ with: { ...inSchool, filters } });
+				const has = (tags: string[], name: string) => tags.includes(name.trim().toUpperCase());
+				const passes = (tags: string[]) =>
+					(!wanted.length || wanted[filter === 'hasAllTags' ? 'every' : 'some']((name) => has(tags, name))) &&
+					!optOut.some((name) => has(tags, name));
+				expect(result.json.map(({ id }) => id)).toEqual(
+					people.filter(({ tags }) => passes(tags)).map(({ id }) => id),
+				);
+				const isNever = wanted.includes('В') && (filter === 'hasAllTags' || wanted.length === 1);
+				const ofContacts = service.requests.filter(({ operation }) => operation === 'getContactTags').length;
+				const isOneByOne = dialect === 'ignored' && wanted.length + optOut.length > 0;
+				expect(ofContacts).toBe(isOneByOne && !isNever ? people.length : 0);
+				// With their tags, a tag beside others that people have is no reason for a request.
+				const isToldOfWanted =
+					isOneByOne ||
+					!result.json.length ||
+					optOut.includes('Г') ||
+					(optOut.includes('б ') && !had.flat().includes('Б'));
+				const misspelt = [
+					...(isToldOfWanted && wanted.includes('В') ? ['В'] : []),
+					...(optOut.includes('Г') ? ['Г'] : []),
+				];
+				const words = misspelt.map((name) => `'${name}'`).join(' or ');
+				const warning = words && `The bot has no tag ${words}. Its tags: А, Б.`;
+				expect(hintsOf(result, 'warning').join()).toBe(warning);
+				expect(hintsOf(result)[0] ?? '').toMatch(warning ? /^The bot has no tag/ : /^(?!The bot)/);
+				expect(hintsOf(result).join()).not.toMatch(/the tag 'Г'/);
+			}),
+			{ numRuns: 40 },
+		);
+	},
+);
+
 test('of a bot without tags, it is said', async () => {
 	tagsOfSchool().splice(0);
-	expect(await saidOf({ hasAllTags: 'Нет' }, inSchool)).toMatch(/Tags of this bot: none\.$/);
+	expect(await saidOf({ hasAllTags: 'Нет' }, inSchool)).toContain(
+		"The bot has no tag 'Нет'. Its tags: none.",
+	);
 });
 
 test('only those whose tags were read count', async () => {
 	service.dialect.with = 'ignored';
 	addContacts(service.data, 30);
-	const filters = { hasAllTags: 'Новый лит', messenger: 'vk' };
+	tagsOfSchool().push('Архив');
+	const filters = { hasAllTags: 'Архив', messenger: 'vk' };
 	expect(await saidOf(filters, inSchool)).toContain(
-		`${readInSchool()} of those whose tags were read has the tag 'Новый лит'. Tags`,
+		`${readInSchool()} of those whose tags were read has the tag 'Архив', which the bot has.`,
 	);
 	// Nobody was asked for.
 	expect(await saidOf({ ...filters, name: 'Нет такого' }, inSchool)).toBe(`${readInSchool()} matches.`);

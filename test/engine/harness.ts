@@ -40,9 +40,11 @@ export const nodeTypeOf = ({
 	},
 });
 
-/** The execution hints that n8n shows above the output. */
-export const hintsOf = ({ run: { data } }: RunResult): string[] =>
-	data.resultData.runData.Tested?.at(-1)?.hints?.map(({ message }) => message) ?? [];
+/** The execution hints that n8n shows above the output. @param only those of this type */
+export const hintsOf = ({ run: { data } }: RunResult, only?: 'warning'): string[] =>
+	(data.resultData.runData.Tested?.at(-1)?.hints ?? [])
+		.filter(({ type }) => !only || type === only)
+		.map(({ message }) => message);
 
 /** Waits for a condition during a run. */
 export const until = async (isMet: () => boolean): Promise<void> => await patiently(isMet, { everyMs: 5 });

@@ -1,8 +1,12 @@
+import fc from 'fast-check';
+
 import { credentialDiffers } from '../../nodes/ChatbotService/client/failure/failure';
 import {
 	noticeOfLength,
 	noticeOfMessenger,
 } from '../../nodes/ChatbotService/resources/message/messageLimits';
+import { hints } from '../../nodes/ChatbotService/description/hints';
+import { counted } from '../../nodes/ChatbotService/shared/counted';
 import { labelOf } from '../operations/words';
 import { credentialFor, hintsOf } from './harness';
 import { lettersFor, send } from './messages';
@@ -38,6 +42,35 @@ test('a notice counts the empty parts of many texts', async () => {
 	const items = lettersFor(service, 12).map((each, row) => ({ ...each, name: names[row]! }));
 	const [notice] = hintsOf(await run({ with: { text }, items }));
 	expect(notice).toMatch(/\{\{ \$json\.name \}\}.* 4 of 12.*\{\{ \$json\.news\?.* \}\}.* 12 of 12/);
+});
+
+/* The editor says both before a run of which it knows the items. */
+test('what the editor warns of is said after a run, too', async () => {
+	const texts = ['Здравствуйте!', 'Здравствуйте, {{ name }}!', '=Здравствуйте, {{ $json.name }}!'];
+	const mix = fc.record({
+		count: fc.integer({ min: 1, max: 3 }),
+		isFixed: fc.boolean(),
+		text: fc.constantFrom(...texts),
+		isTest: fc.boolean(),
+		unnamed: fc.boolean(),
+	});
+	await fc.assert(
+		fc.asyncProperty(mix, async ({ count, isFixed, text, isTest, unnamed }) => {
+			const items = lettersFor(service, count).map((each) => ({ ...each, name: unnamed ? '' : 'Анна' }));
+			const options = isTest ? { testRun: { values: { messages: 1 } } } : {};
+			const contactId = isFixed ? String(items[0]!.id) : '={{ $json.id }}';
+			const result = await run({ with: { contactId, text, options }, items });
+			expect(result.error).toBeUndefined();
+			const warned = [
+				...(isFixed && count > 1 && !isTest ? [hints.sameRecipient.message] : []),
+				...(text.includes('{{ name }}') ? [hints.placeholder.message] : []),
+			];
+			expect(hintsOf(result, 'warning').slice(0, isTest ? -1 : undefined)).toEqual(warned);
+			const empty = `In 'Text', \`{{ $json.name }}\` was empty for ${count} of ${counted(count, 'item')}.`;
+			expect(hintsOf(result).includes(empty)).toBe(unnamed && text.startsWith('='));
+		}),
+		{ numRuns: 40 },
+	);
 });
 
 const ofMessenger = (name: string) => noticeOfMessenger(labelOf('message/send', 'contactMessenger'), name)!;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { NodeOperationError, type INode } from 'n8n-workflow';
 
 import { withAdvice } from '../../nodes/ChatbotService/client/failure/advice';
@@ -15,6 +16,7 @@ import { rows } from './tableRows';
 
 const refused = { ...valuesRefused(['Text'], 'Нет текста'), status: 422 };
 const unknown = 'The message may have been sent, so the node did not send it again. Check the chat first.';
+const said = `${refused.message}. ${refused.description}`;
 const inDoubt = withAdvice(timedOut(), { unknown });
 
 /** How an item can end. */
@@ -124,7 +126,7 @@ test.each<[Left, string | undefined]>([
 
 describe('the notice about a run', () => {
 	test('is not shown if all is said', () => {
-		for (const counts of [{ done: 500 }, { refused: 1 }, { notSent: 1 }])
+		for (const counts of [{ done: 500 }, { notSent: 1 }])
 			expect(output.hintOf(outcomesOf(counts))).toBeUndefined();
 	});
 
@@ -137,8 +139,49 @@ describe('the notice about a run', () => {
 
 	test('says nothing of a doubt that does not matter', () => {
 		const reading = output.hintOf(outcomesOf({ done: 1, inDoubt: 1 }), { reads: true });
-		expect(reading?.message).toBe('1 done, 1 failed.');
-		expect(output.hintOf(outcomesOf({ inDoubt: 1 }, [[0, 7]]))?.message).toMatch(/^The service rejected/);
+		expect(reading?.message).toBe(`1 done, 1 failed: 1 × ${inDoubt.message}.`);
+		expect(output.hintOf(outcomesOf({ inDoubt: 1 }, [[0, 7]]))?.message).toMatch(/<br>The service rejected/);
+	});
+
+	/* Failures of single items, which are equal, and one that all share. */
+	test.each<[one: boolean, count: number, lines: string[]]>([
+		[true, 3, ['0 sent, 3 failed.', said]],
+		[true, 1, [said]],
+		[false, 3, [`0 sent, 3 failed: 3 × ${refused.message}.`]],
+	])('says the reason of the whole run: %j for %i items', (one, count, lines) => {
+		const outcomes = new Outcomes(count, () => 0);
+		for (let item = 0; item < count; item++)
+			outcomes.record(item, { failure: one ? refused : { ...refused } });
+		const hint = output.hintOf(outcomes, { verb: 'sent' });
+		expect(hint).toMatchObject({ message: lines.join('<br>'), type: 'warning' });
+	});
+
+	test('names the three commonest reasons of any mix, and counts the others', () => {
+		const ways = ['done', 'notSent', 'interrupted', 'notAttempted', ...'АБВГД'] as const;
+		const given = fc.array(fc.constantFrom(...ways), { minLength: 2, maxLength: 40 });
+		fc.assert(
+			fc.property(given, (mix) => {
+				const outcomes = new Outcomes(mix.length, () => 0);
+				for (const [item, way] of mix.entries())
+					if (way in ends) ends[way as 'done'](outcomes, item);
+					else outcomes.record(item, { failure: { ...refused, message: way } });
+				const numbers = output.hintOf(outcomes)?.message.split('<br>')[0] ?? '';
+				const counts = [...'АБВГД'].map((way) => [way, mix.filter((each) => each === way).length] as const);
+				const [named, others] = [/(\d+) × ([А-Д])/g, /(\d+) for other reasons/].map((found) =>
+					numbers.match(found),
+				);
+				const failed = counts.reduce((sum, [, count]) => sum + count, 0);
+				expect(Number(/(\d+) failed/.exec(numbers)?.[1] ?? 0)).toBe(failed);
+				const commonest = counts
+					.map(([, count]) => count)
+					.filter(Boolean)
+					.sort((one, other) => other - one);
+				const told = (named ?? []).map((each) => each.split(' × ') as [string, string]);
+				expect(told.map(([count]) => Number(count))).toEqual(commonest.slice(0, 3));
+				for (const [count, way] of told) expect(counts).toContainEqual([way, Number(count)]);
+				expect(Number(others?.[1] ?? 0)).toBe(commonest.slice(3).reduce((sum, count) => sum + count, 0));
+			}),
+		);
 	});
 
 	const oneUnknown = 'The outcome of 1 item is unknown. Check it in the service before you retry.';
@@ -150,7 +193,8 @@ describe('the notice about a run', () => {
 	const limited = (requests: string, seconds: number) =>
 		`The service rejected ${requests} because of a rate limit, and requests under that limit waited ${seconds} s in total.`;
 	const oneLimited = limited('1 request', 7);
-	const allCounts = '1 done, 1 skipped, 3 failed, 2 in progress, 3 not attempted.';
+	const why = `2 × ${inDoubt.message}`;
+	const allCounts = `1 done, 1 skipped, 3 failed, 2 in progress, 3 not attempted. Failed: ${why}.`;
 	const allEnds = Object.fromEntries(Object.keys(ends).map((end) => [end, 1]));
 	// Waits that overlap count once.
 	const overlapping = [...rows([0, 3], 4), ...rows([60], 3)];
@@ -183,12 +227,17 @@ describe('other notices', () => {
 	])('about results of %i items count each: %j', (expected, notices, message) => {
 		const outcomes = new Outcomes(expected, () => 0);
 		for (const [item, notice] of notices.entries()) outcomes.record(item, { rows: [], notice });
-		expect(output.hintOfNotices(outcomes)).toEqual(hint(message));
+		expect(output.hintOfResults(outcomes, 'info')).toEqual(hint(message));
 	});
 
-	test('about empty parts are at most five, of ten items', () => {
+	test('about empty parts are at most five', () => {
 		const partsOf = (names: string) => new Map([...names].map((name) => [name, 4]));
 		expect(output.hintOfEmptyParts(partsOf('абвгдеж'), 10)!.message.split('<br>')).toHaveLength(5);
-		expect(output.hintOfEmptyParts(partsOf('а'), 9)).toBeUndefined();
+	});
+
+	test('stand below warnings', () => {
+		const given = ['а', 'Б', 'в', 'Г'].map((text) => (text < 'а' ? output.warning(text) : hint(text)));
+		const texts = output.warningsFirst([undefined, ...given]).map(({ message }) => message);
+		expect(texts.join('')).toBe('БГав');
 	});
 });

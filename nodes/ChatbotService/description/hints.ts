@@ -15,6 +15,7 @@ import { messageOptions, sendOncePer } from '../resources/message/options';
 import { messageSend } from '../resources/message/send';
 import { messageSendAndWait } from '../resources/message/sendAndWait';
 import { messageSendToWhatsApp } from '../resources/message/sendToWhatsApp';
+import { toOneRecipient, withPlaceholder } from '../resources/message/warnings';
 import type { Field, Operation } from '../resources/operation';
 import { withoutValues } from '../resources/problems';
 import { grouped } from '../shared/counted';
@@ -127,8 +128,6 @@ const manyContacts = 1000;
 const fixed = (name: string) =>
 	`((raw) => typeof raw === 'string' && raw[0] !== '=' ? raw : '')($rawParameter['${name}'])`;
 
-const placeholder = /\{\{[^{}]*\}/;
-
 /** For the time that the current items take under the limits of the service. */
 const pace = spans.map(({ minutes: [from, to], words }): NodeHint => ({
 	message: `This run will take ${words}, because of the service's limits for messages and the usual ${usualRequestsPerSecond} requests per second in the credential.`,
@@ -163,18 +162,16 @@ export const hints = {
 		displayCondition: `={{ ${isBroadcast} && ${isTestRun} }}`,
 		...shown,
 	},
-	/** For somebody who tries a broadcast on themselves. */
 	sameRecipient: {
-		message: `All items go to the same contact, because the recipient is not taken from the input. Drag it there, for example 'id' into '${contactId.displayName}'. To try the run on yourself first, add '${testRun.displayName}' under '${messageOptions.displayName}'.`,
+		message: toOneRecipient,
 		type: 'warning',
 		displayCondition: `={{ ${isBroadcast} && !${isTestRun} && ${items}.length > 1 && Boolean($parameter['operation'] === '${messageSendToWhatsApp.option.value}' ? ${fixed('phone')} : $parameter['recipient'] === 'externalId' ? ${fixed(externalId.name)} : ${fixed(contactId.name)}) }}`,
 		...shown,
 	},
-	/** The service fills in placeholders of its own, so the node does not refuse others. */
 	placeholder: {
-		message: `The message contains {{ }} in a Fixed field: the service gets it as written. For a value of the item, such as the contact's name, drag 'name' from the input into the field.`,
+		message: withPlaceholder.warning,
 		type: 'warning',
-		displayCondition: `={{ ${isOneOf('message', messageSend, messageSendToWhatsApp, messageSendAndWait)} && ${String(placeholder)}.test(${fixed(text.name)} + ${fixed('message')}) }}`,
+		displayCondition: `={{ ${isOneOf('message', messageSend, messageSendToWhatsApp, messageSendAndWait)} && ${String(withPlaceholder.found)}.test(${fixed(text.name)} + ${fixed('message')}) }}`,
 		...shown,
 	},
 	/**

@@ -18,6 +18,8 @@ export class Outcomes {
 	trouble: Failure | undefined;
 	/** What the user should know about results, with the number of items. */
 	readonly notices = new Map<string, number>();
+	/** Why results may not be what the user means, with the number of items. */
+	readonly warnings = new Map<string, number>();
 	/** Requests that a limit refused. */
 	refused = 0;
 	/** Whether the node had assumed limits for one of them. */
@@ -71,6 +73,24 @@ export class Outcomes {
 		return failed.find(({ when }) => when !== 'earlier') ?? failed[0];
 	}
 
+	/** Why items have failed that were attempted, and how many of them, the commonest first. Trouble is told by itself. */
+	get reasons(): Array<[message: string, count: number]> {
+		const counts = new Map<string, number>();
+		for (const end of this.ends)
+			if (hasFailed(end?.outcome) && end.when !== 'notAttempted') add(counts, end.outcome.failure.message);
+		if (this.trouble) counts.delete(this.trouble.message);
+		return [...counts].sort(([, one], [, other]) => other - one);
+	}
+
+	/** One failure that all items share, so that it concerns the run. */
+	get ofAll(): Failure | undefined {
+		const { failed, notAttempted } = this.counts;
+		const [first, ...others] = new Set(
+			this.ends.map((end) => hasFailed(end?.outcome) && end.outcome.failure),
+		);
+		return first && failed === this.expected && !notAttempted && !others.length ? first : undefined;
+	}
+
 	/** An item without a result, preferably one that was in progress. */
 	get firstLeft(): { item: number; left: Left } {
 		const lefts = Array.from({ length: this.expected }, (_, item) => this.of(item));
@@ -82,7 +102,10 @@ export class Outcomes {
 	record(item: number, outcome: Result | 'interrupted', when: When = 'now') {
 		if (this.ends[item]) return;
 		this.ends[item] = { outcome, when };
-		if (isDone(outcome)) this.note(outcome.notice);
+		if (isDone(outcome)) {
+			add(this.notices, outcome.notice);
+			add(this.warnings, outcome.warning);
+		}
 		if (!hasFailed(outcome) || when !== 'notAttempted') return;
 		const { failure } = outcome;
 		const isFirst = !this.trouble || this.trouble.concerns === 'limit';
@@ -93,11 +116,7 @@ export class Outcomes {
 	/** Completes the result of an item that is done. */
 	complete(item: number, { row, notice }: Awaited<ReturnType<Completion>>) {
 		if (row) this.ends[item] = { outcome: { rows: [row] }, when: 'now' };
-		this.note(notice);
-	}
-
-	private note(notice: string | undefined) {
-		if (notice) this.notices.set(notice, (this.notices.get(notice) ?? 0) + 1);
+		add(this.notices, notice);
 	}
 
 	/** Starts the estimate of the remaining time, when the first request is sent. */
@@ -130,4 +149,8 @@ export class Outcomes {
 			perItem && Number.isFinite(perItem) ? `; about ${Math.round((perItem * notSent) / 1000)} s left` : '';
 		return `${ended} of ${this.expected} items processed, ${failed} of them failed${left}`;
 	}
+}
+
+function add(counts: Map<string, number>, text: string | undefined) {
+	if (text) counts.set(text, (counts.get(text) ?? 0) + 1);
 }

@@ -168,6 +168,26 @@ export function tally(outcomes: Outcomes, verb: Verb = 'done'): string | undefin
 	return expected > 1 ? `${parts.map((part) => part.join(' ')).join(', ')}.` : undefined;
 }
 
+/** A notice names so many reasons. */
+const mostReasons = 3;
+
+/** The commonest reasons why items have failed, such as "2 × 'Text' is empty"; empty if there are none. */
+export function reasonsOf({ reasons }: Outcomes): string {
+	const named = reasons.slice(0, mostReasons).map(([message, count]) => `${count} × ${message}`);
+	const others = reasons.slice(mostReasons).reduce((sum, [, count]) => sum + count, 0);
+	return [...named, ...(others ? [`${others} for other reasons`] : [])].join(', ');
+}
+
+/** The numbers, and the reasons behind them. */
+function tallyWithReasons(outcomes: Outcomes, verb: Verb | undefined): string | undefined {
+	const numbers = tally(outcomes, verb);
+	const reasons = reasonsOf(outcomes);
+	if (!numbers || !reasons) return numbers;
+	return numbers.endsWith(' failed.')
+		? `${numbers.slice(0, -1)}: ${reasons}.`
+		: `${numbers} Failed: ${reasons}.`;
+}
+
 /**
  * Says why items were not attempted because of trouble or of their hours, and how to go on; undefined if there was neither.
  *
@@ -213,6 +233,12 @@ const hint = (
 
 export const warning = (text: string) => hint([text], 'warning');
 
+/** n8n shows hints in the order in which it gets them. */
+export const warningsFirst = (hints: Array<NodeExecutionHint | undefined>): NodeExecutionHint[] =>
+	hints
+		.filter((each) => each !== undefined)
+		.sort((one, other) => Number(other.type === 'warning') - Number(one.type === 'warning'));
+
 interface Told {
 	verb?: Verb;
 	/** Whether the operation only reads, so that unknown outcomes do not matter. */
@@ -227,16 +253,17 @@ interface Told {
 /** What the user should know of how the items ended: the numbers, the reason, the next step. @returns undefined if everything is simply done */
 export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint | undefined {
 	const { verb, reads = false, early, sentOncePer, assumedLimits } = told;
-	const { expected, counts, refused, hasAssumed, secondsWaited } = outcomes;
+	const { expected, counts, ofAll, refused, hasAssumed, secondsWaited } = outcomes;
 	const { done, skipped } = counts;
 	const areSeveral = expected > 1;
 	const isIncomplete = areSeveral && done < expected;
 	const unknown = reads || !areSeveral ? 0 : counts.unknown + counts.interrupted;
-	if (!isIncomplete && !refused && !skipped && !early) return undefined;
+	if (!isIncomplete && !refused && !skipped && !early && !ofAll) return undefined;
 	const isNothingSent = skipped === expected;
 	const haveIt = messageUnder(sentOncePer);
 	const lines = [
-		isNothingSent ? undefined : tally(outcomes, verb),
+		isNothingSent ? undefined : ofAll ? tally(outcomes, verb) : tallyWithReasons(outcomes, verb),
+		ofAll && `${ofAll.message}. ${ofAll.description}`,
 		...(early?.reasons ?? []),
 		isNothingSent
 			? `Nothing was sent: ${areSeveral ? `all ${expected} already have` : 'the recipient already has'} ${haveIt}. For a new message, change 'Send Once Per'.`
@@ -248,7 +275,7 @@ export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint |
 			!early &&
 			`The service rejected ${counted(refused, 'request')} because of a rate limit, and requests under that limit waited ${secondsWaited} s in total. ${hasAssumed ? (assumedLimits ?? '') : ''}`.trim(),
 	];
-	return hint(lines, isIncomplete || isNothingSent || early ? 'warning' : 'info');
+	return hint(lines, isIncomplete || isNothingSent || early || ofAll ? 'warning' : 'info');
 }
 
 /** The message that nobody gets twice, in words. @param sentOncePer as above */
@@ -257,21 +284,24 @@ export const messageUnder = (sentOncePer: string | undefined) =>
 
 const mostNotices = 5;
 
-const listed = (texts: string[]) => (texts.length ? hint(texts.slice(0, mostNotices)) : undefined);
+const listed = (texts: string[], type?: NodeExecutionHint['type']) =>
+	texts.length ? hint(texts.slice(0, mostNotices), type) : undefined;
 
-export const hintOfNotices = ({ notices, expected }: Outcomes): NodeExecutionHint | undefined =>
-	listed(
-		[...notices].map(([text, count]) => (expected > 1 ? `${text} (${count} of ${expected} items)` : text)),
+/** What results say of themselves. @param type of those that are meant */
+export function hintOfResults(outcomes: Outcomes, type: 'info' | 'warning'): NodeExecutionHint | undefined {
+	const { warnings, notices, expected } = outcomes;
+	const said = [...(type === 'warning' ? warnings : notices)];
+	return listed(
+		said.map(([text, count]) => (expected > 1 ? `${text} (${count} of ${expected} items)` : text)),
+		type,
 	);
-
-/** From this number of items, an empty part of a text is worth a notice. */
-const fewItems = 10;
+}
 
 /** @param counts numbers of items by the part, such as "In 'Text', `{{ $json.name }}`" */
 export const hintOfEmptyParts = (
 	counts: ReadonlyMap<string, number>,
 	expected: number,
 ): NodeExecutionHint | undefined =>
-	expected < fewItems
-		? undefined
-		: listed([...counts].map(([part, count]) => `${part} was empty for ${count} of ${expected} items.`));
+	listed(
+		[...counts].map(([part, count]) => `${part} was empty for ${count} of ${counted(expected, 'item')}.`),
+	);

@@ -22,7 +22,7 @@ import {
 	earlyEndOf,
 	hintOf,
 	hintOfEmptyParts,
-	hintOfNotices,
+	hintOfResults,
 	isTool,
 	itemsOf,
 	stoppingError,
@@ -30,6 +30,7 @@ import {
 	waiting,
 	waitingItems,
 	warning,
+	warningsFirst,
 } from './output';
 import { prepare, type Prepared, type RunContext } from './prepare';
 import { Recipients } from './ledger/execution';
@@ -223,13 +224,15 @@ class Run {
 		if (this.tested) this.tell(this.tested);
 		const { assumedLimits } = operation?.advice ?? {};
 		const hints = [
+			hintOfResults(outcomes, 'warning'),
+			...(prepared?.check.warningsOf(expected) ?? []).map(warning),
+			hintOfResults(outcomes, 'info'),
+			hintOfEmptyParts(this.emptyParts, expected),
 			this.tested === undefined
 				? hintOf(outcomes, { verb, reads, early, sentOncePer, assumedLimits })
 				: warning(this.tested),
-			hintOfEmptyParts(this.emptyParts, expected),
-			hintOfNotices(outcomes),
 		];
-		for (const hint of hints) if (hint) context.hint(hint);
+		for (const hint of warningsFirst(hints)) context.hint(hint);
 		if (!mayContinue && isCanceled && counts.ended < expected)
 			throw canceledError(origin, outcomes.firstLeft, tally(outcomes, verb));
 		if (!mayContinue && counts.failed > 0)

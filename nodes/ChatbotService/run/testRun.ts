@@ -10,7 +10,7 @@ import type { ReadyItem } from './lane';
 import type { Kept } from './ledger/execution';
 import { endOf } from './ledger/ledger';
 import type { Outcomes } from './outcome';
-import { messageUnder } from './output';
+import { messageUnder, reasonsOf } from './output';
 
 /*
  * A run with 'Test Run': its items are read and checked as usual. Then nobody gets a message except the person who tries it, and each
@@ -109,9 +109,10 @@ export class TestRun {
 		const { accepted, kept } = this;
 		const can = this.items.length;
 		const repeated = this.repeated.size;
+		const reasons = reasonsOf(this.outcomes);
 		const { ledger, check, sentOncePer } = this.delivery.prepared;
 		return [
-			`Test run: ${grouped(can)} of ${counted(expected, 'message')} can be sent, ${grouped(expected - can)} cannot.`,
+			`Test run: ${grouped(can)} of ${counted(expected, 'message')} can be sent, ${grouped(expected - can)} cannot${reasons && `: ${reasons}`}.`,
 			check.sendOncePer &&
 				!ledger.isEmpty &&
 				`The real run skips people who already have ${messageUnder(sentOncePer)}.`,

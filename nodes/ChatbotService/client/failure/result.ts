@@ -72,6 +72,8 @@ export interface Done {
 	next?: number | undefined;
 	/** What the user should know about the result. */
 	notice?: string | undefined;
+	/** Why it may not be what the user means. */
+	warning?: string | undefined;
 }
 
 export type Result = Done | Failed;

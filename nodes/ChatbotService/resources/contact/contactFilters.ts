@@ -127,7 +127,7 @@ export interface Criterion {
 	passes(contact: IDataObject): boolean;
 	/** What it leaves out, if that is its purpose: the name, as people compare it, and in words. */
 	leavesOut?: { name: string; words: string } | undefined;
-	/** The tags of which it requires one. */
+	/** The tags of which it requires one, or which it leaves out. */
 	tags?: string[];
 	/** Whether it cannot compare the time of creation of a contact. */
 	isUndated?(contact: IDataObject): boolean;
@@ -156,6 +156,7 @@ function withoutTag(tag: string): Criterion {
 		part: 'tags',
 		passes: (contact) => !hasIt(contact),
 		leavesOut: { name: spelling(tag), words: `the tag '${tag}'` },
+		tags: [tag],
 	};
 }
 

@@ -53,55 +53,56 @@ export function stepsOf(sent: WireValues, values: FieldReader): Steps {
 		const { missing, lacking } = incomplete;
 		if (forModel && lacking > mostForModel)
 			return { failure: tooManyForModel(missing, lacking, mostForModel) };
-		const result = await incomplete.complete(most, (contact) => selection.wants(contact));
+		const lacksTags = missing.includes('tags') && criteria.some(({ tags }) => tags);
+		// A misspelt tag is better known before the tags of each contact are read, which can take hours.
+		if (lacksTags) selection.tagsOfBot = await tagsOf(bot, requests);
+		const result = selection.isPossible
+			? await incomplete.complete(most, (contact) => selection.wants(contact))
+			: { rows: [] };
 		if (!isDone(result)) return result;
 		// Some of those who lack tags were not asked for.
 		if (lacking && result.rows.length >= most) selection.isWhole = false;
+		const isNobody = !result.rows.length;
+		// No model reads what is said of it.
+		if (!lacksTags && !forModel && selection.hasDoubt(isNobody))
+			selection.tagsOfBot = await tagsOf(bot, requests);
+		const whom = lacking ? `None of the contacts whose ${missing.join(' and ')} were read` : 'No contact';
 		const notices = [
+			...(isNobody ? [whyNobody(selection, bot)] : selection.noticesOf(result.rows, whom)),
 			incomplete.notice,
-			...(result.rows.length
-				? selection.noticesOf(
-						result.rows,
-						lacking ? 'None of the contacts that were asked for' : 'No contact',
-					)
-				: [await whyNobody(selection, bot, forModel ? undefined : requests)]),
 			isForAll && count > 0 && `No filter is set: all ${grouped(count)} contacts.`,
 		];
-		return { ...result, notice: notices.filter(Boolean).join(' ') || undefined };
+		const { warning } = selection;
+		return { ...result, notice: notices.filter(Boolean).join(' ') || undefined, warning };
 	};
 }
 
-/** Why nobody matches. A tag that nobody has may be misspelt. @param requests for the tags of the bot; absent if nobody reads them */
-async function whyNobody(
-	selection: Selection,
-	bot: WireParameter['value'],
-	requests?: Requests,
-): Promise<string> {
-	const { count, countWithTags, tagsFound, tagsNotFound, isDated } = selection;
+const eitherOf = (tags: string[]) => tags.map((tag) => `'${tag}'`).join(' or ');
+
+/** Why nobody matches. */
+function whyNobody(selection: Selection, bot: WireParameter['value']): string {
+	const { count, countWithTags, tagsFound, tagsNotFound, tagsOfBot, warning, isDated } = selection;
 	const owner = bot === undefined ? 'The account' : 'This bot';
 	if (!count) return isDated ? 'No contact was created in this period.' : `${owner} has no contacts.`;
 	const said = `Read ${grouped(count)} contacts, none`;
-	if (!countWithTags || !tagsNotFound.length) return `${said} matches.`;
+	if (warning || !countWithTags || !tagsNotFound.length) return `${said} matches.`;
 	const whom = countWithTags < count ? ' of those whose tags were read' : '';
-	const nobody = `${said}${whom} has the tag ${tagsNotFound.map((tag) => `'${tag}'`).join(' or ')}`;
+	const nobody = `${said}${whom} has the tag ${eitherOf(tagsNotFound)}`;
 	if (bot === undefined)
 		return `${nobody}. Tags of these contacts: ${listed([...tagsFound.values()]) || 'none'}.`;
-	const ofBot = requests && (await tagsOf(bot, requests));
-	if (!ofBot) return `${nobody}.`;
-	const known = ofBot.map(spelling);
-	if (tagsNotFound.every((tag) => known.includes(spelling(tag)))) return `${nobody}, which the bot has.`;
-	return `${nobody}. Tags of this bot: ${listed(ofBot) || 'none'}.`;
+	return tagsOfBot ? `${nobody}, which the bot has.` : `${nobody}.`;
 }
 
-/** Undefined if they cannot be read. */
-async function tagsOf(bot: WireParameter['value'], requests: Requests): Promise<string[] | undefined> {
+/** The tags of a bot, by how people compare them; undefined without a bot, and if they cannot be read. */
+async function tagsOf(bot: WireParameter['value'], requests: Requests) {
+	if (bot === undefined) return undefined;
 	const tags: string[] = [];
 	for await (const page of requests.read(requestFor(tagGetManyByBot, [botId, bot]))) {
 		const names = isDone(page) ? tagsIn(page.rows) : undefined;
 		if (!names) return undefined;
 		tags.push(...names);
 	}
-	return tags;
+	return new Map(tags.map((tag) => [spelling(tag), tag]));
 }
 
 /** The contacts that one item wants. */
@@ -118,6 +119,8 @@ class Selection {
 	readonly tagsFound = new Map<string, string>();
 	/** Whether all contacts that can match were read. */
 	isWhole = false;
+	/** The tags of the bot, by how people compare them, once they were read. */
+	tagsOfBot: ReadonlyMap<string, string> | undefined;
 	/** What the criteria read of a contact. */
 	private readonly parts: Set<NonNullable<Criterion['part']>>;
 	/** Tags that a contact must have: all, or one of them. */
@@ -130,7 +133,7 @@ class Selection {
 		private readonly criteria: Criterion[],
 	) {
 		this.parts = new Set(criteria.flatMap(({ part = [] }) => part));
-		this.wantedTags = criteria.flatMap(({ tags = [] }) => tags);
+		this.wantedTags = criteria.flatMap(({ tags = [], leavesOut }) => (leavesOut ? [] : tags));
 		this.leftOutNobody = new Set(criteria.filter(({ leavesOut }) => leavesOut));
 	}
 
@@ -160,12 +163,33 @@ class Selection {
 		return this.learnFrom(contact) ?? this.passes(contact);
 	}
 
+	/** Whether a contact can match: the bot has one of the tags that each filter requires. */
+	get isPossible(): boolean {
+		const isNever = ({ tags, leavesOut }: Criterion) => !leavesOut && tags?.every(this.isUnknown);
+		return this.foundForSure > 0 || !this.criteria.some(isNever);
+	}
+
+	/** Whether a tag may be misspelt, because no contact has it. */
+	hasDoubt(isNobody: boolean): boolean {
+		const isOfNobody = this.isWhole && [...this.leftOutNobody].some(({ tags }) => tags);
+		return isOfNobody || (isNobody && this.tagsNotFound.length > 0);
+	}
+
+	get warning(): string | undefined {
+		const ofNobody = [...this.leftOutNobody].flatMap(({ tags = [] }) => tags);
+		const misspelt = [...new Set([...this.tagsNotFound, ...ofNobody])].filter(this.isUnknown);
+		const known = listed([...(this.tagsOfBot?.values() ?? [])]) || 'none';
+		return misspelt.length ? `The bot has no tag ${eitherOf(misspelt)}. Its tags: ${known}.` : undefined;
+	}
+
+	private isUnknown = (tag: string) => this.tagsOfBot?.has(spelling(tag)) === false;
+
 	/** @param whom who was read, as the beginning of a sentence that says that none of them has something */
 	noticesOf(rows: IDataObject[], whom: string): string[] {
 		const notices: string[] = [];
-		// Perhaps a misspelling.
-		if (this.isWhole && this.leftOutNobody.size) {
-			const words = [...this.leftOutNobody].map(({ leavesOut }) => leavesOut!.words);
+		const ofNobody = [...this.leftOutNobody].filter(({ tags }) => !tags?.every(this.isUnknown));
+		if (this.isWhole && ofNobody.length) {
+			const words = ofNobody.map(({ leavesOut }) => leavesOut!.words);
 			notices.push(`${whom} has ${words.join(' or ')}: nobody was left out because of it.`);
 		}
 		const undated = rows.filter((row) => this.criteria.some(({ isUndated }) => isUndated?.(row))).length;

@@ -5,8 +5,9 @@ import type { Sending } from '../../client/http/request';
 import type { Problem } from '../../client/failure/failure';
 import type { Limits } from '../../client/pace/limits';
 import type { WireParameter } from '../../client/http/placement';
-import { isObject } from '../../shared/values';
-import { limit, returnAll } from '../../resources/fields';
+import { isExpression, isObject } from '../../shared/values';
+import { limit, returnAll, text } from '../../resources/fields';
+import { toOneRecipient, withPlaceholder } from '../../resources/message/warnings';
 import {
 	isReading,
 	WireValues,
@@ -82,6 +83,8 @@ export class Check {
 	private readonly deciding: Field[];
 	/** The people that the items of a test run name, also those of invalid items, in one spelling each. */
 	private readonly recipients = new Set<string>();
+	/** Whether an item goes to a recipient that is not taken from the input, and whether a message contains a placeholder. */
+	private readonly found = { fixedRecipient: false, placeholder: false };
 	/** By the fields of an item and whether they have values. */
 	private readonly labels = new Map<string, Labels>();
 
@@ -131,7 +134,7 @@ export class Check {
 			: undefined;
 		const steps = operation.steps?.(byName, item);
 		const question = operation.question?.questionOf(byName, item);
-		this.checkRecipient(item, wireFields, byName);
+		if (operation.message) this.checkMessage(item, wireFields, byName);
 		this.runOptions.check(item);
 		problems.push(...this.ofAll);
 		if (!problems.length) problems.push(...this.nothingToSendIn(byName));
@@ -157,6 +160,13 @@ export class Check {
 			notice,
 			emptyParts: item.emptyParts,
 		};
+	}
+
+	/** What the user should know of the items that were read. @param count of all items of the run */
+	warningsOf(count: number): string[] {
+		const { fixedRecipient, placeholder } = this.found;
+		const toOne = fixedRecipient && count > 1 && !this.runOptions.has('testRun');
+		return [toOne ? toOneRecipient : '', placeholder ? withPlaceholder.warning : ''].filter(Boolean);
 	}
 
 	/** Reads the options of the run. Call it once, before `valuesOf`. */
@@ -219,9 +229,13 @@ export class Check {
 		return { wireFields, byName };
 	}
 
-	private checkRecipient(item: ItemValues, wireFields: Field[], byName: WireValues) {
+	private checkMessage(item: ItemValues, wireFields: Field[], byName: WireValues) {
 		const named = wireFields.find((field) => isName(field) && byName.of(field) !== undefined);
 		if (!named) return;
+		const isFixed = ({ name }: Field) => !isExpression(this.raw[name]);
+		const messages = wireFields.filter((field) => wireNameOf(field) === wireNameOf(text) && isFixed(field));
+		this.found.placeholder ||= messages.some((field) => withPlaceholder.found.test(String(byName.of(field))));
+		this.found.fixedRecipient ||= this.operation.broadcast !== undefined && isFixed(named);
 		if (this.runOptions.has('testRun')) this.recipients.add(namedBy([named], byName)!);
 		this.allowedRecipients?.check(item, named, byName.of(named));
 	}

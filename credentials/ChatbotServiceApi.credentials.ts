@@ -86,7 +86,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			placeholder: 'e.g. https://watbot.ru',
 			description: `Address of the service, as in the browser's address bar when you are logged in: ${services.map(({ name, host }) => `https://${host} (${name})`).join(', ')}`,
 			// n8n's test cannot say this: of an attempt without a response, it shows only the code.
-			hint: 'You can paste the URL of any page of the service. Without http://, the node uses https://: if the test shows EPROTO, the server has no https',
+			hint: 'You can paste the URL of any page of the service. If the test shows ENOTFOUND, check the spelling of the address',
 		},
 		{
 			displayName: 'API Token',

@@ -57,17 +57,12 @@ test('a new node is set to send a text to a contact', () => {
 	expect(shownIn({}).map(({ name }) => name)).toEqual(shown);
 });
 
-// Of each yes/no field that it shows, the editor stores false.
-test.each([
-	['create', true],
-	['update', false],
-	['upsert', false],
-])('for %s, all fields of a list are mapped: %s', (operation, mapsAll) => {
+test.each(['create', 'update', 'upsert'])('for %s, all fields of a list are mapped', (operation) => {
 	const columnsOf = (list: string) => {
 		const schemaId = { __rl: true, mode: 'id', value: list };
 		return shownIn({ resource: 'listItem', operation, schemaId }).find(({ name }) => name === 'columns');
 	};
-	expect(columnsOf('64b7f0c2')!.typeOptions!.resourceMapper!.addAllFields).toBe(mapsAll);
+	expect(columnsOf('64b7f0c2')!.typeOptions!.resourceMapper!.addAllFields).toBe(true);
 	// Without a list, they would show an error.
 	expect(columnsOf('')).toBeUndefined();
 });

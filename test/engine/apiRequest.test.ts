@@ -199,7 +199,7 @@ describe('of a list with several pages', () => {
 		service.faults.add({ ...refusal, match: { where: ({ input }) => input.page === '2' } });
 		const result = await run({ with: all, items: people.slice(0, 2), node: apart });
 		expect(result.outputs.map((output) => output.length)).toEqual([0, 1]);
-		expect(hintsOf(result)).toEqual(['1 done, 1 failed.']);
+		expect(hintsOf(result)).toEqual(['1 done, 1 failed: 1 × The service rejected the request.']);
 	});
 });
 

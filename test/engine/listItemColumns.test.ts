@@ -111,7 +111,7 @@ test('unknown fields are refused, with what they mean', async () => {
 test('a field required by now is named by the service', async () => {
 	fields().article!.is_required = true;
 	const { error } = await run({ parameters: create(goodsColumns({ title: 'Розы' })) });
-	expect(error?.message).toBe(`The service rejected the value of '${columnsLabel}: article' [Item 0]`);
+	expect(error?.message).toBe(`The service requires '${columnsLabel}: article' [Item 0]`);
 });
 
 test('new items without their values end the run', async () => {

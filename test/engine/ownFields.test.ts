@@ -4,7 +4,7 @@ import { serviceFailed, valuesRefused } from '../../nodes/ChatbotService/client/
 import { unknownMessage } from '../../nodes/ChatbotService/resources/message/recipient';
 import { callAlone } from './harness';
 import { refusal, send } from './messages';
-import { apart, goingOn, scene } from './scene';
+import { apart, goingOn, scene, usual } from './scene';
 
 /* An item keeps its own fields, even those that n8n and the node use for failures: `message` is the usual name for a text. */
 
@@ -70,6 +70,33 @@ describe('an item that was sent', () => {
 	test('has the value of the service in a common field', async () => {
 		service.faults.add({ kind: 'answer', status: 200, body: { success: true, id: 'сообщение 7' } });
 		expect((await outputsFor(letters(1)))[0]).toMatchObject([{ id: 'сообщение 7', text: 'Письмо 0' }]);
+	});
+
+	/* LEADTEX writes empty parts beside each success. */
+	test.each<[title: string, outcome: object]>([
+		['tag/attach', { success: true }],
+		['tag/detach', { success: true }],
+		['contactVariable/upsert', { success: true }],
+		['contactVariable/upsertMany', { success: true }],
+		['contactVariable/delete', { deleted: true }],
+		['message/send', { success: true }],
+	])('keeps its fields after %s, if asked for', async (title, outcome) => {
+		const item = { message: 'Ваш заказ принят', data: 'среда', messenger: 'vk', error: 'Не вышло' };
+		const { error: _error, ...kept } = item;
+		for (const answers of ['usual', 'wrapped'] as const) {
+			service.reset();
+			service.dialect.answers = answers;
+			const outputOf = async (options: object) =>
+				(await run({ parameters: usual(title, { options }), items: [item] })).json;
+			const [plain] = await outputOf({});
+			service.reset();
+			service.dialect.answers = answers;
+			expect([answers, plain]).toMatchObject([answers, outcome]);
+			expect([answers, ...(await outputOf({ includeInputFields: true }))]).toEqual([
+				answers,
+				{ ...plain, ...kept },
+			]);
+		}
 	});
 
 	test('keeps its fields, except for an agent', async () => {

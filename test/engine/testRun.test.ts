@@ -83,7 +83,8 @@ test.each([goingOn, apart])('beside an invalid item, the others are tried: %j', 
 	const result = await tried({ contactId: me }, {}, { items, node });
 	expect(errorsOf(result)).toEqual([undefined, undefined, "'Contact ID' must be a whole number [Item 2]"]);
 	expect(service.deliveries()).toHaveLength(1);
-	expect(noticeOf(result)).toContain('2 of 3 messages can be sent, 1 cannot.');
+	const reason = "Failed: 1 × 'Contact ID' must be a whole number.";
+	expect(noticeOf(result)).toContain(`2 of 3 messages can be sent, 1 cannot. ${reason}`);
 });
 
 describe('a test message that does not arrive', () => {

@@ -1,5 +1,5 @@
 import { type Data, SEEDED } from '../../sandbox/emulator';
-import { contactId, eitherWay, sought, upTo, variableName } from './fields';
+import { contactId, eitherWay, sought, upTo, variableName, withoutInput } from './fields';
 import type { FieldFixture, OperationFixture } from './operation';
 
 const { telegram } = SEEDED.contacts;
@@ -15,7 +15,12 @@ const deletion: OperationFixture = {
 	variants: [
 		{
 			title: 'by name',
-			fields: [contactId, deleteBy('name'), { ...variableName('Город'), required: true, isSought: true }],
+			fields: [
+				contactId,
+				deleteBy('name'),
+				{ ...variableName('Город'), required: true, isSought: true },
+				withoutInput,
+			],
 			isDone: isGone(9001),
 		},
 		{
@@ -24,6 +29,7 @@ const deletion: OperationFixture = {
 				contactId,
 				deleteBy('id'),
 				{ ...sought('variableId', 9003, 'id'), mode: 'id', required: true },
+				withoutInput,
 			],
 			isDone: isGone(9003),
 		},
@@ -54,6 +60,7 @@ const upsert: OperationFixture = {
 		variableName('Уровень'),
 		{ name: 'variableValue', value: '42', wire: 'value' },
 		{ name: 'deletable', value: true, wire: 'deletable' },
+		withoutInput,
 	],
 	isDone: ({ contacts }) => {
 		const { variables } = contacts.get(telegram)!;
@@ -72,13 +79,14 @@ const upsertMany: OperationFixture = {
 		contactId,
 		{ name: 'variablesInput', value: 'define', decides: true },
 		{ name: 'variables', value: { variable: [time] }, required: true, flagged: false },
+		withoutInput,
 	],
 	requests: [
 		{ endpoint: 'setContactVariable', query: { contact_id: String(telegram), ...time, deletable: '0' } },
 	],
 	isDone: ({ contacts }) =>
 		contacts.get(telegram)!.variables.some(({ name, value }) => name === time.name && value === time.value),
-	states: eitherWay('variables', ['contactId'], ['contactId']),
+	states: eitherWay('variables', ['contactId'], ['contactId'], ['options']),
 };
 
 export const contactVariable = { delete: deletion, getAll, upsert, upsertMany };

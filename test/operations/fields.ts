@@ -51,6 +51,8 @@ export const eitherWay = (
 export const unset = (collection: string, ...names: string[]): FieldFixture[] =>
 	names.map((name) => ({ name: `${collection}.${name}`, value: undefined }));
 
+export const withoutInput: FieldFixture = { name: 'options.includeInputFields', value: false };
+
 /** A list's field without any of the options. */
 export const plain = { is_required: false, is_hidden: false, is_encryptable: false };
 

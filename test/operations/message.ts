@@ -1,5 +1,5 @@
 import { type Data, SEEDED } from '../../sandbox/emulator';
-import { botId, contactId, unset } from './fields';
+import { botId, contactId, unset, withoutInput } from './fields';
 import type { EditorState, FieldFixture, OperationFixture } from './operation';
 
 const { contacts, bots } = SEEDED;
@@ -20,10 +20,7 @@ const toExternalId: FieldFixture[] = [
 	{ name: 'externalId', value: '+79264440303', wire: 'contact_external_id', isSought: true },
 ];
 
-const options: FieldFixture[] = [
-	{ name: 'options.includeInputFields', value: false },
-	...unset('options', 'sendOncePer', 'sendingHours'),
-];
+const options: FieldFixture[] = [withoutInput, ...unset('options', 'sendOncePer', 'sendingHours')];
 
 const text = 'Здравствуйте.\nВаш урок — завтра & в 10:00 + кофе';
 const image = 'https://example.com/%D0%BA%D0%BE%D1%82.png?x=1&y=2';

@@ -1,5 +1,5 @@
 import { type Data, SEEDED } from '../../sandbox/emulator';
-import { botId, contactId, tagName, upTo } from './fields';
+import { botId, contactId, tagName, upTo, withoutInput } from './fields';
 import type { OperationFixture } from './operation';
 
 const { contacts, bots } = SEEDED;
@@ -11,7 +11,7 @@ const attach: OperationFixture = {
 	answer: 'done',
 	idempotent: true,
 	// The bot only provides the list of tags.
-	fields: [contactId, { name: 'botId', value: String(bots.school) }, tagName('VIP')],
+	fields: [contactId, { name: 'botId', value: String(bots.school) }, tagName('VIP'), withoutInput],
 	isDone: (data) => isTagged(data, 'VIP'),
 };
 
@@ -19,7 +19,7 @@ const detach: OperationFixture = {
 	endpoint: 'detachTagFromContact',
 	answer: 'done',
 	idempotent: true,
-	fields: [contactId, tagName('Новый лид')],
+	fields: [contactId, tagName('Новый лид'), withoutInput],
 	isDone: (data) => !isTagged(data, 'Новый лид'),
 };
 

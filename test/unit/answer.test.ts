@@ -55,6 +55,7 @@ const page = (title: string, rest = '') => `<html><head><title>${title}</title><
 const noRoute = 'The route api/v1/getBotTags could not be found.';
 const unavailable = 'Service Unavailable';
 const invalid = (errors: object) => ({ message: 'Так нельзя.', errors });
+const isRequired = 'Поле list_id обязательно для заполнения.';
 const sixErrors = { 1: 'А.', 2: 'Б.', 3: 'В.', 4: 'Г.', 5: 'Д.', 6: 'Е.' };
 
 const denials = [
@@ -107,6 +108,12 @@ test.each<Row>([
 	[500, { errors: { text: ['Нет.'] } }, valuesRefused(['Text'], 'Нет.')],
 	[422, invalid({ image: ['Нет.'] }), valuesMissing(['Image URL'], 'Нет.')],
 	[422, invalid({ image: ['А.'], text: ['Б.'] }), valuesRefused(['Image URL', 'Text'], 'А. Б.')],
+	[422, invalid({ list_id: [isRequired] }), valuesMissing(['list_id'], isRequired)],
+	[
+		422,
+		invalid({ list_id: [isRequired], text: ['Б.'] }),
+		valuesRefused(['list_id', 'Text'], `${isRequired} Б.`),
+	],
 	[422, invalid({ contact_id: ['А.', 'Б.'] }), valuesRefused(['Contact ID'], 'А. Б.')],
 	[422, invalid({ 'fields.city.type': ['А.'] }), valuesRefused(['Fields: city.type'], 'А.')],
 	[422, invalid({ 'fields.0': ['А.'], 'fields.1': 'Б.' }), valuesRefused(['Fields'], 'А. Б.')],

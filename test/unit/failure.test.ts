@@ -93,7 +93,9 @@ test.each<[Failure['concerns'], Failure[]]>([
 
 const contact = { label: 'Контакт', whatItIs: 'contact with this ID' };
 const list = { label: 'Список', whatItIs: 'list with this ID' };
+const tag = { label: 'Тег', whatItIs: 'tag with this name' };
 const notThere = failures.notFound([contact, list]);
+const saying = (words: string) => failures.notFound([contact, tag], words);
 const [one, other] = [1, 2].map((place) => ({ message: `'Поле ${place}'`, advice: `Поле ${place}.` }));
 
 test.each<[keyof Failure, RegExp | string, Failure]>([
@@ -105,6 +107,16 @@ test.each<[keyof Failure, RegExp | string, Failure]>([
 	['description', /^Check 'Base URL'[^']*$/, unknownAt(404)],
 	['description', /^Check 'Base URL'.* check 'Контакт'\.$/, failures.unknownEndpoint(404, [contact])],
 	['message', /^No contact with this ID or no list with this ID in this account$/, notThere],
+	// As far as the service says which of them.
+	['message', /^No tag with this name in this account$/, saying('Тег не найден.')],
+	[
+		'message',
+		/^No contact with this ID in this account$/,
+		saying('No query results for model [App\\Contact] 7'),
+	],
+	['description', /^Check 'Тег'\. If/, saying('Тег не найден.')],
+	['message', /^No contact with this ID or no tag with/, saying('Метатег не найден.')],
+	['message', /^No contact with this ID or no tag with/, saying('У контакта нет тега.')],
 	['description', /^Поле 1\. Поле 2\.$/, failures.invalidValues([one!, other!])],
 	['description', 'n8n says: "Нет связи".', failures.credentialUnreadable(new Error('Нет связи'))],
 	['description', 'n8n says: "Нет. Закрыто".', failures.refusedByN8n(['Нет', 'Закрыто', 'Нет'])],

@@ -165,7 +165,7 @@ describe('the notice about a run', () => {
 				for (const [item, way] of mix.entries())
 					if (way in ends) ends[way as 'done'](outcomes, item);
 					else outcomes.record(item, { failure: { ...refused, message: way } });
-				const numbers = output.hintOf(outcomes)?.message.split('<br>')[0] ?? '';
+				const numbers = output.hintOf(outcomes)?.message ?? '';
 				const counts = [...'АБВГД'].map((way) => [way, mix.filter((each) => each === way).length] as const);
 				const [named, others] = [/(\d+) × ([А-Д])/g, /(\d+) for other reasons/].map((found) =>
 					numbers.match(found),
@@ -193,8 +193,8 @@ describe('the notice about a run', () => {
 	const limited = (requests: string, seconds: number) =>
 		`The service rejected ${requests} because of a rate limit, and requests under that limit waited ${seconds} s in total.`;
 	const oneLimited = limited('1 request', 7);
-	const why = `2 × ${inDoubt.message}`;
-	const allCounts = `1 done, 1 skipped, 3 failed, 2 in progress, 3 not attempted. Failed: ${why}.`;
+	const why = `Failed: 2 × ${inDoubt.message}.`;
+	const allCounts = '1 done, 1 skipped, 3 failed, 2 in progress, 3 not attempted.';
 	const allEnds = Object.fromEntries(Object.keys(ends).map((end) => [end, 1]));
 	// Waits that overlap count once.
 	const overlapping = [...rows([0, 3], 4), ...rows([60], 3)];
@@ -207,7 +207,12 @@ describe('the notice about a run', () => {
 		['warning', { skipped: 1 }, [], [nothing('the recipient already has')]],
 		['info', { done: 10 }, overlapping, ['10 done.', limited('3 requests', 10)]],
 		['info', { done: 2 }, [[0, 4, true]], ['2 done.', `${limited('1 request', 4)} Выберите мессенджер.`]],
-		['warning', { ...allEnds, interrupted: 2 }, [[0, 7]], [allCounts, skippedOnes, manyUnknown, oneLimited]],
+		[
+			'warning',
+			{ ...allEnds, interrupted: 2 },
+			[[0, 7]],
+			[allCounts, skippedOnes, why, manyUnknown, oneLimited],
+		],
 	])('has the type %s after %j', (type, counts, refusals, lines) => {
 		const told = { sentOncePer: 'осень <b>', assumedLimits: 'Выберите мессенджер.' };
 		const hint = { message: lines.join('<br>'), type, location: 'outputPane' };
@@ -218,7 +223,7 @@ describe('the notice about a run', () => {
 });
 
 describe('other notices', () => {
-	const hint = (message: string) => ({ message, type: 'info', location: 'outputPane' });
+	const hint = (message: string) => ({ message, type: 'info', location: 'outputPane' }) as const;
 	const manyNotices = [...'абвгд'].map((text) => `${text} (1 of 9 items)`).join('<br>');
 
 	test.each<[expected: number, string[], string]>([

@@ -113,7 +113,7 @@ const requestOptions: INodeProperties = {
 	name: 'requestOptions',
 	type: 'collection',
 	isNodeSetting: true,
-	placeholder: 'Add option',
+	placeholder: 'Add Option',
 	default: {},
 	options: [
 		{

@@ -113,6 +113,8 @@ async function getListFields(this: ILoadOptionsFunctions): Promise<ResourceMappe
 			required: isNew && isRequired === true,
 			// The editor keeps these fields when the user switches to a new item.
 			...(!isNew && isRequired === true && { isRequired }),
+			// The editor stores false for each yes/no field that it shows, which would change an item that exists.
+			...(!isNew && typesInEditor[String(type)] === 'boolean' && { removed: true }),
 			...((others.is_encryptable === true || others.is_hidden === true) && { isSecret: true }),
 			defaultMatch: false,
 			// Older editors map fields only if one of them can identify the item.

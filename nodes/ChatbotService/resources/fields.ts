@@ -86,10 +86,10 @@ const optionalBot = (what: string, description: string): Field => ({
 	description: `ID of the bot ${description}. Leave empty for ${what}.`,
 });
 
-export const botIdOfList = optionalBot(
-	'a list that belongs to no bot',
-	'to link the list to, which WatBot requires',
-);
+export const botIdOfList: Field = {
+	...optionalBot('a list that belongs to no bot', 'to link the list to'),
+	hint: `${bot.hint}. WatBot seems to require it`,
+};
 
 export const botIdOfContacts = optionalBot('the contacts of all bots', 'whose contacts to return');
 
@@ -151,6 +151,29 @@ export const limit: Field = {
 	displayOptions: { show: { returnAll: [false] } },
 	kind: kinds.wholeNumber("Enter 1 or more, or switch 'Return All' on."),
 };
+
+/** Not sent. Takes no expressions, because it applies to all output items. */
+export const includeInputFields: Field = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	...offSwitch,
+	noDataExpression: true,
+	description:
+		"Whether the output also contains the fields of the input item, such as the contact's ID, so that the next node can use them",
+};
+
+/** The parameter with the options of an operation. */
+export const optionsWith = (...options: Field[]): Field => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options,
+});
+
+/** The options of a change that returns no record. */
+export const outputOptions = optionsWith(includeInputFields);
 
 /**
  * A required value that the user picks from a list of the service or types.

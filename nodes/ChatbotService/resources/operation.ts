@@ -184,8 +184,6 @@ export interface Question {
 export interface Broadcast {
 	/** The parameter with the user's value of 'Send Once Per': under one value each target gets at most one request. */
 	sendOncePer: Field;
-	/** The parameter that adds the fields of the input item to the output. */
-	includeInputFields: Field;
 	/** The parameter with the people who may get a message. */
 	allowedRecipients: Field;
 	/** The parameter with the time zone of a recipient, in 'Sending Hours'. */

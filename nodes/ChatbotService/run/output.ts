@@ -13,6 +13,7 @@ import type { Failure } from '../client/failure/failure';
 import { hasFailed, type Left } from '../client/failure/result';
 import type { Wait } from '../client/pace/gate';
 import { counted } from '../shared/counted';
+import { isEmpty } from '../shared/values';
 import type { Hours } from './hours';
 import type { Outcomes } from './outcome';
 
@@ -66,11 +67,17 @@ export function itemsOf(
 		} else {
 			const input = origin.includesInput ? withoutOutcome(inputOf(origin, index)) : undefined;
 			const rows = isTool(origin.node) ? outcome.rows.map(asModelReads) : outcome.rows;
-			for (const row of rows) items.push({ json: input ? { ...input, ...row } : row, pairedItem });
+			for (const row of rows) items.push({ json: input ? beside(input, row) : row, pairedItem });
 		}
 	}
 	return items;
 }
+
+/** What the service leaves empty in its answer replaces nothing: LEADTEX has an empty `message` and `data` beside each success. */
+const beside = (input: IDataObject, row: IDataObject): IDataObject => ({
+	...input,
+	...Object.fromEntries(Object.entries(row).filter(([name, value]) => !isEmpty(value) || !(name in input))),
+});
 
 /** A model would take success for the success of its own text, and what would be sent for what was sent. */
 function asModelReads(row: IDataObject): IDataObject {
@@ -178,16 +185,6 @@ export function reasonsOf({ reasons }: Outcomes): string {
 	return [...named, ...(others ? [`${others} for other reasons`] : [])].join(', ');
 }
 
-/** The numbers, and the reasons behind them. */
-function tallyWithReasons(outcomes: Outcomes, verb: Verb | undefined): string | undefined {
-	const numbers = tally(outcomes, verb);
-	const reasons = reasonsOf(outcomes);
-	if (!numbers || !reasons) return numbers;
-	return numbers.endsWith(' failed.')
-		? `${numbers.slice(0, -1)}: ${reasons}.`
-		: `${numbers} Failed: ${reasons}.`;
-}
-
 /**
  * Says why items were not attempted because of trouble or of their hours, and how to go on; undefined if there was neither.
  *
@@ -261,14 +258,18 @@ export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint |
 	if (!isIncomplete && !refused && !skipped && !early && !ofAll) return undefined;
 	const isNothingSent = skipped === expected;
 	const haveIt = messageUnder(sentOncePer);
+	const reasons = ofAll ? '' : reasonsOf(outcomes);
+	const numbers = tally(outcomes, verb);
+	const isLastFailed = numbers?.endsWith(' failed.') && reasons !== '';
 	const lines = [
-		isNothingSent ? undefined : ofAll ? tally(outcomes, verb) : tallyWithReasons(outcomes, verb),
+		isLastFailed ? `${numbers!.slice(0, -1)}: ${reasons}.` : isNothingSent ? undefined : numbers,
 		ofAll && `${ofAll.message}. ${ofAll.description}`,
 		...(early?.reasons ?? []),
 		isNothingSent
 			? `Nothing was sent: ${areSeveral ? `all ${expected} already have` : 'the recipient already has'} ${haveIt}. For a new message, change 'Send Once Per'.`
 			: skipped > 0 && `Those skipped already have ${haveIt}.`,
 		early?.next,
+		!isLastFailed && reasons !== '' && `Failed: ${reasons}.`,
 		unknown > 0 &&
 			`The outcome of ${counted(unknown, 'item')} is unknown. Check ${unknown === 1 ? 'it' : 'them'} in the service before you retry.`,
 		refused > 0 &&

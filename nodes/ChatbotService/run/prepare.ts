@@ -20,6 +20,7 @@ import {
 import type { Failed } from '../client/failure/result';
 import { findOperation } from '../resources';
 import type { TimeOf } from '../resources/kind';
+import { includeInputFields } from '../resources/fields';
 import { sendingHours } from '../resources/message/sendingHours';
 import { isIdempotent, type Operation } from '../resources/operation';
 import { isTimeZone, noTimeZone } from '../resources/time';
@@ -108,7 +109,6 @@ async function commonOf(
 	const isShared = isWorker || client.account.workers > 1;
 	const ledger = new Ledger({ operation, usesSendOncePer, triesKey, kept, entries, isShared, client });
 	await ledger.open();
-	const { includeInputFields } = operation.broadcast ?? {};
 	return {
 		operation,
 		client,
@@ -120,7 +120,7 @@ async function commonOf(
 		sentOncePer: isExpression(once) ? undefined : String(once ?? '').trim(),
 		hours: hours && new Hours(hours, goOn(usesSendOncePer)),
 		/** Whether the output items contain the fields of their input items. Not evaluated: the editor offers no expression here. */
-		includesInput: Boolean(includeInputFields && check.rawOf(includeInputFields)),
+		includesInput: Boolean(check.rawOf(includeInputFields)),
 		question,
 		/** What identifies an item when its execution is retried. */
 		fingerprintOf: fingerprinter({ client, check }, operation),

@@ -112,7 +112,8 @@ export class TestRun {
 		const reasons = reasonsOf(this.outcomes);
 		const { ledger, check, sentOncePer } = this.delivery.prepared;
 		return [
-			`Test run: ${grouped(can)} of ${counted(expected, 'message')} can be sent, ${grouped(expected - can)} cannot${reasons && `: ${reasons}`}.`,
+			`Test run: ${grouped(can)} of ${counted(expected, 'message')} can be sent, ${grouped(expected - can)} cannot.`,
+			reasons && `Failed: ${reasons}.`,
 			check.sendOncePer &&
 				!ledger.isEmpty &&
 				`The real run skips people who already have ${messageUnder(sentOncePer)}.`,

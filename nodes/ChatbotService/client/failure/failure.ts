@@ -68,11 +68,29 @@ export const accessRefused = (
 
 const quotedLabels = (expected: readonly Expected[]) => expected.map(({ label }) => `'${label}'`).join(', ');
 
+/** How services call what a request can name, by the first word of `whatItIs`. */
+const russian: Record<string, string> = {
+	...{ contact: 'контакт', tag: 'тег', variable: 'переменн', bot: 'бот' },
+	...{ list: 'спис', item: 'элемент', field: 'пол[ея]' },
+};
+
+/** Those of which the service speaks; all if it speaks of none. */
+function meantBy(words: string | undefined, expected: readonly Expected[]): readonly Expected[] {
+	const isMeant = ({ whatItIs }: Expected) => {
+		const [name = ''] = whatItIs.split(' ');
+		return new RegExp(`(?<!\\p{L})(?:${name}|${russian[name] ?? name})`, 'iu').test(words ?? '');
+	};
+	const meant = expected.filter(isMeant);
+	return meant.length ? meant : expected;
+}
+
 /** @param expected what the request names, at least one */
 export const notFound = (expected: readonly Expected[], words?: string): Failure =>
 	notDone(
-		`${expected.map(({ whatItIs }, index) => `${index ? 'or no' : 'No'} ${whatItIs}`).join(' ')} in this account`,
-		`Check ${quotedLabels(expected)}. If the service never finds anything, check 'Base URL' in the credential.${serviceSays(words)}`,
+		`${meantBy(words, expected)
+			.map(({ whatItIs }, index) => `${index ? 'or no' : 'No'} ${whatItIs}`)
+			.join(' ')} in this account`,
+		`Check ${quotedLabels(meantBy(words, expected))}. If the service never finds anything, check 'Base URL' in the credential.${serviceSays(words)}`,
 	);
 
 /** Laravel's words for an unknown path or method. A 404 without words can also mean an unknown record: then others are found. */

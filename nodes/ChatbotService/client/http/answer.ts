@@ -140,6 +140,9 @@ const saysSomething = (value: unknown): boolean =>
 		? Object.keys(value).length > 0
 		: !isEmpty(value) && !isNo(value);
 
+/** Laravel's words for a parameter that is missing. */
+const isRequired = /\bis required|обязательно для заполнения/;
+
 /** Converts Laravel's validation errors, which are keyed by parameter, to a failure that names the editor's labels. */
 function validationFailure(errors: Record<string, unknown>, { all, empty }: Labels, fallback = ''): Failure {
 	const labelOf = (name: string) => all.get(name) ?? labelWithin(name, all) ?? name;
@@ -148,7 +151,9 @@ function validationFailure(errors: Record<string, unknown>, { all, empty }: Labe
 	const texts = Object.values(errors)
 		.flat()
 		.filter((text) => typeof text === 'string');
-	const isMissing = Object.keys(errors).every((name) => empty.has(name));
+	const isMissing =
+		Object.keys(errors).every((name) => empty.has(name)) ||
+		(texts.length > 0 && texts.every((text) => isRequired.test(text)));
 	const fail = isMissing ? failures.valuesMissing : failures.valuesRefused;
 	return fail(named, texts.join(' ') || fallback);
 }
@@ -218,10 +223,12 @@ function readDone(
 	if (shape === 'deleted' || !isObject(body) || isNothing(body)) return { rows: [answerOfNothing(shape)] };
 	if (shape === 'created' && isObject(body.data)) return { rows: [withoutLinks(body.data)] };
 	// n8n takes an item with an `error` for a failed one, even if it is an empty list.
-	const { error, ...rest } = body;
-	return {
-		rows: [withoutLinks((shape !== 'created' || isEmpty(body.id)) && isNothing(error) ? rest : body)],
-	};
+	const wrapper = shape === 'done' ? ['data', 'error', 'errors', 'message'] : ['error'];
+	const isRecord = shape === 'created' && !isEmpty(body.id);
+	const rest = Object.entries(body).filter(
+		([name, value]) => isRecord || !wrapper.includes(name) || !isNothing(value),
+	);
+	return { rows: [rest.length ? withoutLinks(Object.fromEntries(rest)) : answerOfNothing(shape)] };
 }
 
 const confirms = (body: unknown, shape: 'confirmed' | 'sent'): boolean =>

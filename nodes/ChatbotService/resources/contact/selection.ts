@@ -64,7 +64,7 @@ export function stepsOf(sent: WireValues, values: FieldReader): Steps {
 		if (lacking && result.rows.length >= most) selection.isWhole = false;
 		const isNobody = !result.rows.length;
 		// No model reads what is said of it.
-		if (!lacksTags && !forModel && selection.hasDoubt(isNobody))
+		if (!lacksTags && !forModel && isNobody && selection.tagsNotFound.length)
 			selection.tagsOfBot = await tagsOf(bot, requests);
 		const whom = lacking ? `None of the contacts whose ${missing.join(' and ')} were read` : 'No contact';
 		const notices = [
@@ -167,12 +167,6 @@ class Selection {
 	get isPossible(): boolean {
 		const isNever = ({ tags, leavesOut }: Criterion) => !leavesOut && tags?.every(this.isUnknown);
 		return this.foundForSure > 0 || !this.criteria.some(isNever);
-	}
-
-	/** Whether a tag may be misspelt, because no contact has it. */
-	hasDoubt(isNobody: boolean): boolean {
-		const isOfNobody = this.isWhole && [...this.leftOutNobody].some(({ tags }) => tags);
-		return isOfNobody || (isNobody && this.tagsNotFound.length > 0);
 	}
 
 	get warning(): string | undefined {

@@ -1,4 +1,4 @@
-import { contactId, pickedFrom, variableName } from '../fields';
+import { contactId, outputOptions, pickedFrom, variableName } from '../fields';
 import * as kinds from '../kinds';
 import { mayBeDone, type Field, type Operation } from '../operation';
 
@@ -41,7 +41,7 @@ export const contactVariableDelete: Operation = {
 		description: 'Delete a variable of a contact permanently',
 		routing: { request: { method: 'POST', url: '/deleteContactVariable' } },
 	},
-	fields: [contactId, deleteBy, variableByName, variableId],
+	fields: [contactId, deleteBy, variableByName, variableId, outputOptions],
 	inQuery: 'always',
 	answer: 'deleted',
 	advice: mayBeDone('The variable may have been deleted', 'the variables of the contact'),

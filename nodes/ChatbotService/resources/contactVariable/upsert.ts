@@ -1,4 +1,4 @@
-import { contactId, offSwitch, requiredText, variableName } from '../fields';
+import { contactId, offSwitch, outputOptions, requiredText, variableName } from '../fields';
 import * as kinds from '../kinds';
 import { harmless, type Field, type Operation } from '../operation';
 
@@ -14,7 +14,7 @@ export const variableValue: Field = {
 };
 
 export const deletable: Field = {
-	displayName: 'Remove When the Contact Submits a Request',
+	displayName: 'Remove After a Request',
 	name: 'deletable',
 	...offSwitch,
 	description:
@@ -34,7 +34,7 @@ export const contactVariableUpsert: Operation = {
 		description: 'Create a new record, or update the current one if it already exists (upsert)',
 		routing: { request: { method: 'POST', url: '/setContactVariable' } },
 	},
-	fields: [contactId, variableName, variableValue, deletable],
+	fields: [contactId, variableName, variableValue, deletable, outputOptions],
 	inQuery: 'ifShort',
 	answer: 'done',
 	advice: harmless('The variable may have been set. Setting it again'),

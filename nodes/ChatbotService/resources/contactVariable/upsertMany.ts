@@ -1,6 +1,6 @@
 import { listed, quote } from '../../shared/quote';
 import { hasFailed, isDone } from '../../client/failure/result';
-import { columnsOfN8n, contactId, variableName } from '../fields';
+import { columnsOfN8n, contactId, outputOptions, variableName } from '../fields';
 import * as kinds from '../kinds';
 import { harmless, type Operation, type WireValues, type Steps } from '../operation';
 import { pairFields, type Pair } from '../pairs';
@@ -11,8 +11,7 @@ const variableFields = pairFields({
 	parameter: 'variables',
 	label: 'Variables',
 	row: 'variable',
-	description:
-		"The variables and their new values, as text. Each takes a request, which also switches 'Remove When the Contact Submits a Request' off.",
+	description: `The variables and their new values, as text. Each takes a request, which also switches '${deletable.displayName}' off.`,
 	placeholder: '{ "city": "Kazan", "level": "B1" }',
 	name: { placeholder: 'e.g. city', description: 'Name of the variable', kind: kinds.name },
 	value: {
@@ -69,7 +68,7 @@ export const contactVariableUpsertMany: Operation = {
 		description: 'Set several variables of a contact, such as the answers to a form',
 		routing: contactVariableUpsert.option.routing,
 	},
-	fields: [contactId, ...variableFields],
+	fields: [contactId, ...variableFields, outputOptions],
 	inQuery: 'ifShort',
 	answer: 'done',
 	steps: stepsOf,

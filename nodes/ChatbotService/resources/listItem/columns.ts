@@ -61,8 +61,7 @@ const mapper = (description: string, isNew = false): Field => ({
 			mode: isNew ? 'add' : 'map',
 			valuesLabel: label,
 			fieldWords: { singular: 'field', plural: 'fields' },
-			// The editor stores false for each yes/no field that it shows, which would change an item that exists.
-			addAllFields: isNew,
+			addAllFields: true,
 			multiKeyMatch: false,
 			supportAutoMap: true,
 			noFieldsError: 'Choose a list that has fields.',

@@ -5,20 +5,14 @@ import type { Field } from '../operation';
 /** Completes the hints for n8n's AI on fields that take slugs. The AI can call the methods that fill the editor's lists. */
 export const whereSlugs = "the method 'searchSchemaFields' lists the slugs for 'schemaId'";
 
-/** Stands above 'Item', whose own hint the editor's list would cover. How many: listSearch/search.ts. */
-const howToSearch = "A search under 'Item' reads 2,000 items at a time: to search on, type a blank";
-
 /** The list that contains the items. */
 export const listOfItems: Field = { ...schemaId, description: 'The list that contains the items' };
-
-/** The same, for an item to pick. */
-export const listOfTheItem: Field = { ...listOfItems, hint: howToSearch };
 
 /** Not sent. Determines which list's items the list offers. */
 export const listForPicking: Field = {
 	...notSent(schemaId),
 	description: "The list whose items are offered under 'Item'",
-	hint: `Not sent. ${howToSearch}`,
+	hint: 'Not sent',
 };
 
 /** A field of the list. */
@@ -33,6 +27,7 @@ export const itemId: Field = {
 	displayName: 'Item',
 	name: 'itemId',
 	description: "The list item, by its ID: the 'id' in the output of 'Get Many'",
+	hint: 'A search in this list reads 2,000 items. To read the next ones, type a space after the text',
 	...pickedFrom('searchListItems', {
 		displayName: 'By ID',
 		name: 'id',

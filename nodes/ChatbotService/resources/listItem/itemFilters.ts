@@ -5,7 +5,7 @@ import { isDone, type Done, type Failed, type Left, type Result } from '../../cl
 import { isEmpty, numberIn, spelling } from '../../shared/values';
 import type { WireParameter } from '../../client/http/placement';
 import type { Choice } from '../choices';
-import { choiceOf, pickedFrom, readFilters, schemaId } from '../fields';
+import { choiceOf, optionsWith, pickedFrom, readFilters, schemaId } from '../fields';
 import * as kinds from '../kinds';
 import { listSchemaGet } from '../listSchema/get';
 import type { Field, FieldReader, Requests, WireValues, Steps } from '../operation';
@@ -115,14 +115,7 @@ const orderBy: Field = {
 	},
 };
 
-export const itemOptions: Field = {
-	displayName: 'Options',
-	name: 'itemOptions',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [orderBy, orderByDirection],
-};
+export const itemOptions: Field = { ...optionsWith(orderBy, orderByDirection), name: 'itemOptions' };
 
 /**
  * Reads values as 'Create' reads them, by the types of the fields: so an item is found by the value from which it was stored.

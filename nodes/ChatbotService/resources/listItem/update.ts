@@ -1,6 +1,6 @@
 import { harmless, type Operation } from '../operation';
 import { columnsOfItem, saving } from './columns';
-import { itemId, listOfTheItem } from './itemFields';
+import { itemId, listOfItems } from './itemFields';
 
 export const listItemUpdate: Operation = {
 	option: {
@@ -11,7 +11,7 @@ export const listItemUpdate: Operation = {
 		routing: { request: { method: 'POST', url: '/updateListItem' } },
 	},
 	// WatBot requires the list, LEADTEX does not.
-	fields: [listOfTheItem, itemId, columnsOfItem],
+	fields: [listOfItems, itemId, columnsOfItem],
 	answer: 'created',
 	steps: saving({ isNew: false }),
 	advice: harmless('The item may have been updated. Updating it again'),

@@ -1,4 +1,4 @@
-import { schemaId } from '../fields';
+import { optionsWith, schemaId } from '../fields';
 import { mayBeDone, type Field, type Operation } from '../operation';
 import { attributes } from './attributes';
 
@@ -35,16 +35,12 @@ const option = (attribute: Field, name: string): Field => ({
 });
 
 const fieldOptions: Field = {
-	displayName: 'Options',
-	name: 'fieldOptions',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [
+	...optionsWith(
 		option(attributes.encrypted, 'encrypted'),
 		option(attributes.hidden, 'hidden'),
 		option(attributes.required, 'required'),
-	],
+	),
+	name: 'fieldOptions',
 };
 
 export const listSchemaAddField: Operation = {

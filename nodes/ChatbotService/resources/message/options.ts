@@ -1,4 +1,4 @@
-import { offSwitch } from '../fields';
+import { includeInputFields, optionsWith } from '../fields';
 import * as kinds from '../kinds';
 import type { Broadcast, Field } from '../operation';
 import { hoursOf, sendingHours, timeZone } from './sendingHours';
@@ -23,16 +23,6 @@ export const sendOncePer: Field = {
 			"Set this for every broadcast and every workflow that may run again with the same recipients, for example 'autumn-sale', or an expression such as the order ID. For one broadcast, use a fixed name, not the time of the run; for a message that repeats, add the period, such as the month. A skipped item is in the main output, with alreadySent: true.",
 	},
 	kind: kinds.trimmedText,
-};
-
-/** Not sent. Takes no expressions, because it applies to all output items. */
-const includeInputFields: Field = {
-	displayName: 'Include Input Fields',
-	name: 'includeInputFields',
-	...offSwitch,
-	noDataExpression: true,
-	description:
-		'Whether the output also contains the fields of the input item, so that the next node can record who received the message',
 };
 
 /** Not sent. The parts of a list that a model writes would allow whom the model wants, so an expression with `$fromAI` is refused. */
@@ -63,13 +53,7 @@ const mostRecipients: Field = {
 };
 
 /** Without its options, which depend on the operation. */
-export const messageOptions: Field = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-};
+export const messageOptions = optionsWith();
 
 /**
  * The options of an operation that sends messages to many people.
@@ -83,20 +67,16 @@ export function optionsFor(
 ): { options: Field; broadcast: Broadcast } {
 	const { testRun, ...ofTest } = testRunFor(recipients, others);
 	return {
-		options: {
-			...messageOptions,
-			options: [
-				allowedRecipients,
-				includeInputFields,
-				mostRecipients,
-				sendOncePer,
-				sendingHours,
-				testRun.field,
-			],
-		},
+		options: optionsWith(
+			allowedRecipients,
+			includeInputFields,
+			mostRecipients,
+			sendOncePer,
+			sendingHours,
+			testRun.field,
+		),
 		broadcast: {
 			sendOncePer,
-			includeInputFields,
 			allowedRecipients,
 			timeZone,
 			ofRun: {

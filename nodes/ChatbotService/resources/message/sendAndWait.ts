@@ -1,9 +1,8 @@
 import type { Choice } from '../choices';
-import { choiceOf, text } from '../fields';
+import { choiceOf, optionsWith, text } from '../fields';
 import * as kinds from '../kinds';
 import type { Field, FieldReader, Operation, Question } from '../operation';
 import { longestText } from './messageLimits';
-import { messageOptions } from './options';
 import { messengerOf, recipientFields, sendMessage, unknownMessage } from './recipient';
 import { limitWaitTime, waitLimitOf } from './waitLimit';
 
@@ -76,7 +75,7 @@ const approvalOptions: Field = {
 	displayName: 'Approval Options',
 	name: 'approvalOptions',
 	type: 'fixedCollection',
-	placeholder: 'Add option',
+	placeholder: 'Add Option',
 	default: {},
 	description: 'Buttons of the page',
 	displayOptions: { show: { responseType: ['approval'] } },
@@ -109,10 +108,12 @@ const responseFormButtonLabel: Field = {
 	displayOptions: { show: { '/responseType': ['freeText'] } },
 };
 
-const options: Field = {
-	...messageOptions,
-	options: [limitWaitTime, responseFormButtonLabel, responseFormDescription, responseFormTitle],
-};
+const options = optionsWith(
+	limitWaitTime,
+	responseFormButtonLabel,
+	responseFormDescription,
+	responseFormTitle,
+);
 
 /** The text of an option; its default if the user left it empty. */
 const labelIn = (values: FieldReader, field: Field) => String(values.read(field) ?? field.default);

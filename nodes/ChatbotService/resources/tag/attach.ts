@@ -1,4 +1,4 @@
-import { botId, contactId, notSent, tagName } from '../fields';
+import { botId, contactId, notSent, outputOptions, tagName } from '../fields';
 import { harmless, type Field, type Operation } from '../operation';
 
 /** Not sent. Determines which bot's tags the list offers. */
@@ -16,7 +16,7 @@ export const tagAttach: Operation = {
 		description: 'Attach a tag to a contact. LEADTEX creates the tag if the bot does not have it.',
 		routing: { request: { method: 'POST', url: '/attachTagToContact' } },
 	},
-	fields: [contactId, botIdForTags, tagName],
+	fields: [contactId, botIdForTags, tagName, outputOptions],
 	answer: 'done',
 	advice: harmless('The tag may have been attached. Attaching it again'),
 };

@@ -1,4 +1,4 @@
-import { contactId, tagName } from '../fields';
+import { contactId, outputOptions, tagName } from '../fields';
 import { harmless, type Operation } from '../operation';
 
 export const tagDetach: Operation = {
@@ -9,7 +9,7 @@ export const tagDetach: Operation = {
 		description: 'Detach a tag from a contact',
 		routing: { request: { method: 'POST', url: '/detachTagFromContact' } },
 	},
-	fields: [contactId, tagName],
+	fields: [contactId, tagName, outputOptions],
 	answer: 'done',
 	advice: harmless('The tag may have been detached. Detaching it again'),
 };

@@ -176,9 +176,10 @@ export class Check {
 		if (this.sendOncePer) this.ofAll.push(...neverRepeatedIn(item, this.sendOncePer));
 	}
 
-	/** The parameter of a field as it stands in the workflow. */
+	/** The parameter of a field as it stands in the workflow; undefined if the operation does not have the field. */
 	rawOf(field: Field): unknown {
-		return valueAt(this.raw, this.places.get(field)!.path);
+		const place = this.places.get(field);
+		return place && valueAt(this.raw, place.path);
 	}
 
 	private itemOf(values: Values) {

@@ -2,8 +2,6 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { tokenRefused } from '../../nodes/ChatbotService/client/failure/failure';
 import { hints as said } from '../../nodes/ChatbotService/description/hints';
-import { Outcomes } from '../../nodes/ChatbotService/run/outcome';
-import { hintOf } from '../../nodes/ChatbotService/run/output';
 import { withoutValues } from '../../nodes/ChatbotService/resources/problems';
 import { addListItem, SEEDED, type Emulator } from '../../sandbox/emulator';
 import { description, properties } from '../description/editor';
@@ -69,10 +67,8 @@ test('a run stops at an invalid item, or shows it apart', async () => {
 	await eventually(async () =>
 		expect(await continued.output.items(1)).toMatchObject([{ ...bad, error: named }]),
 	);
-	const outcomes = new Outcomes(3, Date.now);
-	for (const item of [0, 1]) outcomes.record(item, { rows: [success] });
-	outcomes.record(2, { failure: tokenRefused() });
-	expect(await continued.output.hints()).toEqual([hintOf(outcomes, { verb: 'sent' })!.message]);
+	const reason = `2 sent, 1 failed: 1 × '${contactLabel}' must be a whole number.`;
+	expect(await continued.output.hints()).toEqual([reason]);
 });
 
 test('the bin does not switch Sending Hours off', async () => {
@@ -121,11 +117,12 @@ test('a list has pages, and says why it cannot be loaded', async () => {
 
 const goods = 'Товары: Москва';
 const [title, stock, article] = ['Название (title)', 'Остаток (stock)', 'Артикул (article)'] as const;
+const active = 'Активно (active)';
 
 test('an item is created, found and changed by fields', async () => {
 	const creates = await openItem({ operation: 'create' });
 	await pick(creates, 'schemaId', goods);
-	const labels = [title, 'Активно (active)', article, 'Цена, ₽ (price)', stock, 'Фото (photo)'];
+	const labels = [title, active, article, 'Цена, ₽ (price)', stock, 'Фото (photo)'];
 	await eventually(async () => expect(await creates.mapper.fields()).toEqual(labels));
 	await creates.fill('title', 'Пионы белые, 9 шт.');
 	await creates.execute();
@@ -151,12 +148,15 @@ test('an item is created, found and changed by fields', async () => {
 	const updates = await openItem({ operation: 'update' });
 	await pick(updates, 'schemaId', goods);
 	await pick(updates, 'itemId', 'Букет «Нежность»');
-	await updates.mapper.add(stock);
+	// A switch would change the item without a person's will.
+	const shown = labels.filter((label) => label !== active);
+	await eventually(async () => expect(await updates.mapper.fields()).toEqual(shown));
 	await updates.fill('stock', '9');
-	// It begins without fields.
-	expect(await updates.mapper.fields()).toEqual([stock]);
 	await updates.execute();
 	expect(item()).toEqual({ ...before, stock: 9 });
+	await updates.mapper.add(active);
+	await updates.execute();
+	expect(item()).toEqual({ ...before, stock: 9, active: false });
 });
 
 // While there is a search text, the editor asks for more entries only if the person scrolls, and a short list cannot be scrolled.

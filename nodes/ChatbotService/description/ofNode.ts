@@ -25,7 +25,7 @@ const searchHint = [
 	"It stays within the service's limits by itself: add no Wait or Loop Over Items to slow it down.",
 	'Set each filter and option by itself: n8n empties a whole collection that is one expression.',
 	'For broadcasts, set On Error to continue with the error output, connect that output, and set the option Send Once Per.',
-	'Sending, tagging, setting variables and deleting output only { success: true } or { deleted: true }: read other fields from earlier nodes.',
+	'Sending, tagging, setting variables and deleting output only { success: true } or { deleted: true }: to go on with the fields of the input, set the option Include Input Fields, or read them from earlier nodes.',
 ].join(' ');
 
 /**

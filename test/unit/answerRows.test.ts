@@ -28,6 +28,7 @@ test.each<[string, AnswerShape, unknown, unknown[]]>([
 	['of a record with fields of these names', 'one', odd, [odd]],
 	['of what was created', 'created', { data: schema }, [schema]],
 	['of a change', 'done', { ...change, links }, [change]],
+	['of a change in an empty wrapper', 'done', { data: null, errors: [], message: '', ...success }, [success]],
 	['of a deletion', 'deleted', { message: 'Удалено' }, [{ deleted: true }]],
 ])('rows are those of the service: %s', (_, shape, body, rows) => {
 	expect(read(body, shape)).toEqual({ rows });

@@ -200,6 +200,8 @@ describe.each([
 		expect(some.json).toHaveLength(1);
 		expectOnly(await saidOf({ hasAllTags: 'Новый лид, Оплатил' }, inSchool), `${readInSchool()} matches.`);
 		expect(askedTags()).toBe(2 * asked);
+		await run({ with: { ...inSchool, include: ['tags'] } });
+		expect(askedTags()).toBe(2 * asked);
 	});
 });
 
@@ -288,7 +290,7 @@ test.each([
 });
 
 test.each<[string, object, string]>([
-	['a bot', inSchool, 'This bot has no contacts.'],
+	['a bot', { ...inSchool, filters: { hasAllTags: 'VIP' } }, 'This bot has no contacts.'],
 	['an account', {}, 'The account has no contacts.'],
 	['an account, without a tag', { filters: { hasNoTags: 'VIP' } }, 'The account has no contacts.'],
 	['a period', { filters: { createdAfter: '2031-01-01', hasAllTags: 'VIP' } }, 'No contact was created in'],
@@ -296,5 +298,5 @@ test.each<[string, object, string]>([
 	service.data.contacts.clear();
 	const result = await run({ with: parameters });
 	expect([result.error, result.json]).toEqual([undefined, []]);
-	expect(hintsOf(result)).toEqual([expect.stringContaining(said)]);
+	expect([hintsOf(result), askedTags()]).toEqual([[expect.stringContaining(said)], 0]);
 });

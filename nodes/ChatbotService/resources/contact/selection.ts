@@ -63,8 +63,7 @@ export function stepsOf(sent: WireValues, values: FieldReader): Steps {
 		// Some of those who lack tags were not asked for.
 		if (lacking && result.rows.length >= most) selection.isWhole = false;
 		const isNobody = !result.rows.length;
-		// No model reads what is said of it.
-		if (!lacksTags && !forModel && isNobody && selection.tagsNotFound.length)
+		if (!lacksTags && isNobody && selection.countWithTags && selection.tagsNotFound.length)
 			selection.tagsOfBot = await tagsOf(bot, requests);
 		const whom = lacking ? `None of the contacts whose ${missing.join(' and ')} were read` : 'No contact';
 		const notices = [
@@ -166,7 +165,7 @@ class Selection {
 	/** Whether a contact can match: the bot has one of the tags that each filter requires. */
 	get isPossible(): boolean {
 		const isNever = ({ tags, leavesOut }: Criterion) => !leavesOut && tags?.every(this.isUnknown);
-		return this.foundForSure > 0 || !this.criteria.some(isNever);
+		return !this.criteria.some(isNever);
 	}
 
 	get warning(): string | undefined {

@@ -236,7 +236,7 @@ export class Check {
 		const isFixed = ({ name }: Field) => !isExpression(this.raw[name]);
 		const messages = wireFields.filter((field) => wireNameOf(field) === wireNameOf(text) && isFixed(field));
 		this.found.placeholder ||= messages.some((field) => withPlaceholder.found.test(String(byName.of(field))));
-		this.found.fixedRecipient ||= this.operation.broadcast !== undefined && isFixed(named);
+		this.found.fixedRecipient ||= isFixed(named);
 		if (this.runOptions.has('testRun')) this.recipients.add(namedBy([named], byName)!);
 		this.allowedRecipients?.check(item, named, byName.of(named));
 	}

@@ -122,8 +122,9 @@ describe('the fields to map for a list item', () => {
 		const types = Object.fromEntries(fields.map(({ id, type }) => [id, type]));
 		expect(types).toEqual({ ...numbers, phone: 'string', paid: 'boolean' });
 		expect(fields.filter(({ required }) => required)).toEqual([]);
-		// Of each yes/no field that it shows, the editor stores false.
-		expect(fields.filter(({ removed }) => removed).map(({ id }) => id)).toEqual(['paid']);
+		// The editor would store false or 0 for these.
+		const shown = fields.filter(({ removed }) => !removed);
+		expect(shown.map(({ id }) => id)).toEqual(['phone']);
 		// A name that is the slug stands there once.
 		expect(fields.map(({ displayName }) => displayName)).toContain('paid');
 	});

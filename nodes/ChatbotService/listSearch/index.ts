@@ -113,8 +113,8 @@ async function getListFields(this: ILoadOptionsFunctions): Promise<ResourceMappe
 			required: isNew && isRequired === true,
 			// The editor keeps these fields when the user switches to a new item.
 			...(!isNew && isRequired === true && { isRequired }),
-			// The editor stores false for each yes/no field that it shows, which would change an item that exists.
-			...(!isNew && typesInEditor[String(type)] === 'boolean' && { removed: true }),
+			// For each field that it shows, the editor stores false if it is yes/no, and n8n 1.123 stores 0 if it is a number.
+			...(!isNew && ['boolean', 'number'].includes(typesInEditor[String(type)]!) && { removed: true }),
 			...((others.is_encryptable === true || others.is_hidden === true) && { isSecret: true }),
 			defaultMatch: false,
 			// Older editors map fields only if one of them can identify the item.

@@ -17,9 +17,10 @@ export class ResourceMapper {
 			);
 	}
 
-	/** Adds the only field that is not shown, as the button below the others does. */
+	/** Adds a field, as the button below the others does. */
 	async add(label: string): Promise<void> {
-		await this.container.getByTestId('add-fields-select').getByRole('button').click();
+		await this.container.getByTestId('add-fields-select').getByRole('button').first().click();
+		await this.page.getByRole('menuitem', { name: label, exact: true }).click();
 		await this.field(label).waitFor();
 	}
 

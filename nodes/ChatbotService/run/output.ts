@@ -260,6 +260,7 @@ export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint |
 	const haveIt = messageUnder(sentOncePer);
 	const reasons = ofAll ? '' : reasonsOf(outcomes);
 	const numbers = tally(outcomes, verb);
+	// The reasons stand behind the number of failed items, unless other numbers do.
 	const isLastFailed = numbers?.endsWith(' failed.') && reasons !== '';
 	const lines = [
 		isLastFailed ? `${numbers!.slice(0, -1)}: ${reasons}.` : isNothingSent ? undefined : numbers,

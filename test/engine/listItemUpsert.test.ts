@@ -155,11 +155,11 @@ test('an unknown outcome waits for a second run', async () => {
 
 test('a list that stores empty items gets no more', async () => {
 	service.dialect.newItem = 'flat';
-	const items = Array.from({ length: 40 }, (_, index) => ({ article: `П-${index}`, title: 'Пустой' }));
+	const items = Array.from({ length: 20 }, (_, index) => ({ article: `П-${index}`, title: 'Пустой' }));
 	const credential = credentialFor(service, { requestsPerSecond: 20 });
 	const { outputs } = await run({ with: upsert(mapped('article', 'title')), items, credential, node: apart });
-	expect(outputs[1]).toHaveLength(40);
+	expect(outputs[1]).toHaveLength(20);
 	expect(outputs[1]![0]!.json.error).toContain(failures.noneStored('', [], { isNew: true }).message);
-	// At most ten requests are in progress when the first answer comes, and others leave while it is read.
-	expect(changes().length).toBeLessThan(20);
+	// At most ten requests of an account are in progress, and one more leaves when the first answer frees its place.
+	expect(changes().length).toBeLessThanOrEqual(10 + 1);
 });

@@ -232,7 +232,7 @@ describe('other notices', () => {
 	])('about results of %i items count each: %j', (expected, notices, message) => {
 		const outcomes = new Outcomes(expected, () => 0);
 		for (const [item, notice] of notices.entries()) outcomes.record(item, { rows: [], notice });
-		expect(output.hintOfResults(outcomes, 'info')).toEqual(hint(message));
+		expect(output.hintOfResults(outcomes.notices, expected)).toEqual(hint(message));
 	});
 
 	test('about empty parts are at most five', () => {

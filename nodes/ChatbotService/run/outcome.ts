@@ -76,19 +76,23 @@ export class Outcomes {
 	/** Why items have failed that were attempted, and how many of them, the commonest first. Trouble is told by itself. */
 	get reasons(): Array<[message: string, count: number]> {
 		const counts = new Map<string, number>();
-		for (const end of this.ends)
-			if (hasFailed(end?.outcome) && end.when !== 'notAttempted') add(counts, end.outcome.failure.message);
+		for (const { message } of this.failures) countOne(counts, message);
 		if (this.trouble) counts.delete(this.trouble.message);
 		return [...counts].sort(([, one], [, other]) => other - one);
 	}
 
 	/** One failure that all items share, so that it concerns the run. */
 	get ofAll(): Failure | undefined {
-		const { failed, notAttempted } = this.counts;
-		const [first, ...others] = new Set(
-			this.ends.map((end) => hasFailed(end?.outcome) && end.outcome.failure),
+		const { failures } = this;
+		const [first] = failures;
+		return failures.length === this.expected && failures.every((each) => each === first) ? first : undefined;
+	}
+
+	/** Of the items that were attempted. */
+	private get failures(): Failure[] {
+		return this.ends.flatMap((end) =>
+			hasFailed(end?.outcome) && end.when !== 'notAttempted' ? [end.outcome.failure] : [],
 		);
-		return first && failed === this.expected && !notAttempted && !others.length ? first : undefined;
 	}
 
 	/** An item without a result, preferably one that was in progress. */
@@ -103,8 +107,8 @@ export class Outcomes {
 		if (this.ends[item]) return;
 		this.ends[item] = { outcome, when };
 		if (isDone(outcome)) {
-			add(this.notices, outcome.notice);
-			add(this.warnings, outcome.warning);
+			countOne(this.notices, outcome.notice);
+			countOne(this.warnings, outcome.warning);
 		}
 		if (!hasFailed(outcome) || when !== 'notAttempted') return;
 		const { failure } = outcome;
@@ -116,7 +120,7 @@ export class Outcomes {
 	/** Completes the result of an item that is done. */
 	complete(item: number, { row, notice }: Awaited<ReturnType<Completion>>) {
 		if (row) this.ends[item] = { outcome: { rows: [row] }, when: 'now' };
-		add(this.notices, notice);
+		countOne(this.notices, notice);
 	}
 
 	/** Starts the estimate of the remaining time, when the first request is sent. */
@@ -151,6 +155,7 @@ export class Outcomes {
 	}
 }
 
-function add(counts: Map<string, number>, text: string | undefined) {
+/** @param counts numbers of items by a text */
+export function countOne(counts: Map<string, number>, text: string | undefined) {
 	if (text) counts.set(text, (counts.get(text) ?? 0) + 1);
 }

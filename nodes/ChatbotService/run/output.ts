@@ -289,15 +289,16 @@ const mostNotices = 5;
 const listed = (texts: string[], type?: NodeExecutionHint['type']) =>
 	texts.length ? hint(texts.slice(0, mostNotices), type) : undefined;
 
-/** What results say of themselves. @param type of those that are meant */
-export function hintOfResults(outcomes: Outcomes, type: 'info' | 'warning'): NodeExecutionHint | undefined {
-	const { warnings, notices, expected } = outcomes;
-	const said = [...(type === 'warning' ? warnings : notices)];
-	return listed(
-		said.map(([text, count]) => (expected > 1 ? `${text} (${count} of ${expected} items)` : text)),
+/** @param counts numbers of items by what their results say */
+export const hintOfResults = (
+	counts: ReadonlyMap<string, number>,
+	expected: number,
+	type?: NodeExecutionHint['type'],
+): NodeExecutionHint | undefined =>
+	listed(
+		[...counts].map(([text, count]) => (expected > 1 ? `${text} (${count} of ${expected} items)` : text)),
 		type,
 	);
-}
 
 /** @param counts numbers of items by the part, such as "In 'Text', `{{ $json.name }}`" */
 export const hintOfEmptyParts = (

@@ -16,7 +16,7 @@ import { testerIsRecipient } from '../resources/problems';
 import { Delivery } from './delivery';
 import { Halt } from './halt';
 import type { ReadyItem } from './lane';
-import { Outcomes } from './outcome';
+import { countOne, Outcomes } from './outcome';
 import {
 	canceledError,
 	earlyEndOf,
@@ -201,7 +201,7 @@ class Run {
 			const label = operation.broadcast!.sendOncePer.displayName;
 			return { problems: [withoutStore(label, wordsOf(ledger.storeError))] };
 		}
-		for (const part of values.emptyParts) this.emptyParts.set(part, (this.emptyParts.get(part) ?? 0) + 1);
+		for (const part of values.emptyParts) countOne(this.emptyParts, part);
 		const opened = question ? question.open(values) : values;
 		if ('problems' in opened) return opened;
 		return { index, values: opened, fingerprint: fingerprintOf(values) };
@@ -224,9 +224,9 @@ class Run {
 		if (this.tested) this.tell(this.tested);
 		const { assumedLimits } = operation?.advice ?? {};
 		const hints = [
-			hintOfResults(outcomes, 'warning'),
+			hintOfResults(outcomes.warnings, expected, 'warning'),
 			...(prepared?.check.warningsOf(expected) ?? []).map(warning),
-			hintOfResults(outcomes, 'info'),
+			hintOfResults(outcomes.notices, expected),
 			hintOfEmptyParts(this.emptyParts, expected),
 			this.tested === undefined
 				? hintOf(outcomes, { verb, reads, early, sentOncePer, assumedLimits })

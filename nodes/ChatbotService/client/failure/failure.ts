@@ -85,13 +85,13 @@ function meantBy(words: string | undefined, expected: readonly Expected[]): read
 }
 
 /** @param expected what the request names, at least one */
-export const notFound = (expected: readonly Expected[], words?: string): Failure =>
-	notDone(
-		`${meantBy(words, expected)
-			.map(({ whatItIs }, index) => `${index ? 'or no' : 'No'} ${whatItIs}`)
-			.join(' ')} in this account`,
-		`Check ${quotedLabels(meantBy(words, expected))}. If the service never finds anything, check 'Base URL' in the credential.${serviceSays(words)}`,
+export const notFound = (expected: readonly Expected[], words?: string): Failure => {
+	const meant = meantBy(words, expected);
+	return notDone(
+		`${meant.map(({ whatItIs }, index) => `${index ? 'or no' : 'No'} ${whatItIs}`).join(' ')} in this account`,
+		`Check ${quotedLabels(meant)}. If the service never finds anything, check 'Base URL' in the credential.${serviceSays(words)}`,
 	);
+};
 
 /** Laravel's words for an unknown path or method. A 404 without words can also mean an unknown record: then others are found. */
 const wordsOfRouting = /^The (?:route|[A-Z]+ method)\b/;

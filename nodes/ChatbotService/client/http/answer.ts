@@ -224,10 +224,8 @@ function readDone(
 	if (shape === 'created' && isObject(body.data)) return { rows: [withoutLinks(body.data)] };
 	// n8n takes an item with an `error` for a failed one, even if it is an empty list.
 	const wrapper = shape === 'done' ? ['data', 'error', 'errors', 'message'] : ['error'];
-	const isRecord = shape === 'created' && !isEmpty(body.id);
-	const rest = Object.entries(body).filter(
-		([name, value]) => isRecord || !wrapper.includes(name) || !isNothing(value),
-	);
+	const notMeant = shape === 'created' && !isEmpty(body.id) ? [] : wrapper;
+	const rest = Object.entries(body).filter(([name, value]) => !notMeant.includes(name) || !isNothing(value));
 	return { rows: [rest.length ? withoutLinks(Object.fromEntries(rest)) : answerOfNothing(shape)] };
 }
 

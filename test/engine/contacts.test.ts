@@ -289,6 +289,19 @@ test.each([
 	expect(said).toBe(`${readInSchool()} has the tag 'Новый лит'. (12 of 12 items)`);
 });
 
+test.each([
+	[403, { message: 'Forbidden' }],
+	[500, { message: 'Server Error' }],
+	[200, { data: [] }],
+])('tags of the bot that do not come leave out nobody: %s %j', async (status, body) => {
+	service.dialect.with = 'ignored';
+	service.faults.add({ kind: 'answer', status, body, match: { path: 'getBotTags' } });
+	const filters = { hasAllTags: 'новый лид', hasNoTags: 'Оплатил' };
+	const { error, json } = await run({ with: { ...inSchool, filters } });
+	expect(error).toBeUndefined();
+	expect(json.map(({ id }) => id)).toEqual([contacts.telegram]);
+});
+
 test.each<[string, object, string]>([
 	['a bot', { ...inSchool, filters: { hasAllTags: 'VIP' } }, 'This bot has no contacts.'],
 	['an account', {}, 'The account has no contacts.'],

@@ -162,10 +162,10 @@ class Selection {
 		return this.learnFrom(contact) ?? this.passes(contact);
 	}
 
-	/** Whether a contact can match: the bot has one of the tags that each filter requires. */
+	/** Whether a contact can match: the bot has one of the tags that each filter requires. A list without any tag proves nothing. */
 	get isPossible(): boolean {
 		const isNever = ({ tags, leavesOut }: Criterion) => !leavesOut && tags?.every(this.isUnknown);
-		return !this.criteria.some(isNever);
+		return !this.tagsOfBot?.size || !this.criteria.some(isNever);
 	}
 
 	get warning(): string | undefined {

@@ -36,7 +36,7 @@ const tokenPlacement: INodeProperties = {
 			value: 'bearer',
 			description: 'Keeps the token out of URLs and proxy logs, if the service accepts it',
 		},
-		{ name: 'Other Header', value: 'header', description: 'A header that you name' },
+		{ name: 'Other Header', value: 'header', description: 'A header whose name you enter below' },
 		{ name: 'Query Parameter', value: 'query', description: 'Recommended: what all known services document' },
 	],
 	default: 'query',
@@ -49,7 +49,7 @@ const tokenName: INodeProperties = {
 	type: 'string',
 	default: usualTokenName,
 	description:
-		'Name of the query parameter that carries the token, or of the header. For a header, api_token means Authorization.',
+		'Name of the query parameter, or of the header, that carries the token. If you choose a header and leave api_token here, the header is Authorization.',
 	displayOptions: { show: { tokenPlacement: ['query', 'header'] } },
 };
 
@@ -107,7 +107,7 @@ export class ChatbotServiceApi implements ICredentialType {
 			typeOptions: { minValue: 0 },
 			default: usualRequestsPerSecond,
 			description:
-				'How many requests per second the account may send, in all operations together. 0 means no limit, also for messages to contacts whose messenger is not known.',
+				'How many requests per second the account may send, in all operations together. 0 means no limit for the account: only the limits of known messengers still apply.',
 		},
 		{
 			displayName: 'n8n Processes',
@@ -119,12 +119,12 @@ export class ChatbotServiceApi implements ICredentialType {
 				'How many n8n processes, such as workers, use this account at the same time; each uses only its share of the limits',
 		},
 		{
-			displayName: 'Use the Rest of the Minute at Once',
+			displayName: 'Allow Bursts',
 			name: 'bursts',
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to use the remaining requests of a minute at once instead of evenly, if the service reports how many remain. The limits of the messengers still apply.',
+				'Whether to send the remaining requests of a minute at once instead of evenly, if the service reports how many remain. The limits of the messengers still apply.',
 		},
 	];
 

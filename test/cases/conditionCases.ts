@@ -72,19 +72,19 @@ const emptied = conditions.flatMap(([operation, label, parametersWith]): Refused
 const missing = '$json.missing';
 
 const lost: Array<[Condition, part: string, ...values: string[]]> = [
-	[filterOf('hasAllTags'), 'part', `=Новый лид, {{ ${missing} }}`],
-	[filterOf('hasAllTags'), 'name', `={{ ['VIP', ${missing}] }}`, `={{ ['VIP', ${missing}].join() }}`],
-	[filterOf('hasNoTags'), 'name', "={{ ['Не писать', ''] }}"],
-	[filterOf('name'), 'part', `=Анна {{ ${missing} }}`, `={{ ${missing} }} Соколова`],
-	[filterOf('email'), 'part', `={{ ${missing} }}@example.com`, `=anna@{{ ${missing} }}`],
-	[filterOf('variables.name'), 'part', `=Город {{ ${missing} }}`],
-	[filterOf('variables.value'), 'part', `={{ 'Казань' + ${missing} }}`],
-	[filterValue, 'part', `=00{{ ${missing} }}`, `={{ 'A-' + ${missing} }}`],
-	[orders[0]!, 'part', `=price,{{ ${missing} }}`],
+	[filterOf('hasAllTags'), 'part of', `=Новый лид, {{ ${missing} }}`],
+	[filterOf('hasAllTags'), 'name in', `={{ ['VIP', ${missing}] }}`, `={{ ['VIP', ${missing}].join() }}`],
+	[filterOf('hasNoTags'), 'name in', "={{ ['Не писать', ''] }}"],
+	[filterOf('name'), 'part of', `=Анна {{ ${missing} }}`, `={{ ${missing} }} Соколова`],
+	[filterOf('email'), 'part of', `={{ ${missing} }}@example.com`, `=anna@{{ ${missing} }}`],
+	[filterOf('variables.name'), 'part of', `=Город {{ ${missing} }}`],
+	[filterOf('variables.value'), 'part of', `={{ 'Казань' + ${missing} }}`],
+	[filterValue, 'part of', `=00{{ ${missing} }}`, `={{ 'A-' + ${missing} }}`],
+	[orders[0]!, 'part of', `=price,{{ ${missing} }}`],
 ];
 
 const partly = lost.map(([[operation, label, parametersWith], part, ...values]): Refused => {
-	return [operation, parametersWith, values, `'${label}' has lost a ${part}`];
+	return [operation, parametersWith, values, `A ${part} '${label}' is empty`];
 });
 
 const hasOneGroup = ({ type, typeOptions }: INodeProperties) =>

@@ -37,7 +37,7 @@ const lostKey = lostPart(labelAt('article'), []).message;
 const ownKey = ownColumn(matchOn, '').message;
 const noFields = emptyField(columnsLabel).message;
 const noText = `'${labelAt('photo')}' must be`;
-const noValue = `'${labelAt('article')}' holds no value`;
+const noValue = `'${labelAt('article')}' is a word for a missing value`;
 
 const inFilter = (number: number, name: string) => {
 	const [filters, field] = ['', `.${name}`].map((path) => labelOf('listItem/getAll', `fieldFilters${path}`));

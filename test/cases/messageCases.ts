@@ -66,7 +66,7 @@ const sendingHours: Refused[] = [
 ];
 
 const [contact, messages] = [tester('contactId'), tester('messages', { contactId: telegram })];
-const [reads, recipient] = ["'Test Run: Contact ID' reads the item", 'names a recipient'];
+const [reads, recipient] = ["'Test Run: Contact ID' comes from the item", 'is a recipient of the run'];
 const readingTheItem = [
 	...['={{ $json.value }}', "={{ $json['value'] }}", '={{ Number($json.value) }}'],
 	...['={{ $data.value }}', '={{ $input.item.json.value }}', '={{ $node["Start"].json.value }}'],

@@ -2,7 +2,7 @@ import { SEEDED } from '../../sandbox/emulator';
 import type { Refused } from './refused';
 import { byName } from './spoiledCases';
 
-/* A name that has lost a part names another record. Each of these ends with a part that the item lacks. */
+/* A name with an empty part names another record. Each of these ends with a part that the item lacks. */
 
 const PART = '{{ $json.value }}';
 
@@ -43,5 +43,5 @@ const rows: Array<[operation: string, label: string, changes: object]> = [
 ];
 
 export const partCases: Refused[] = rows.map(([operation, label, changes]) => {
-	return [operation, changes, ['', undefined], `'${label}' has lost a part`];
+	return [operation, changes, ['', undefined], `A part of '${label}' is empty`];
 });

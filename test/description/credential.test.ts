@@ -25,7 +25,7 @@ test('the fields have permanent names and usual defaults', () => {
 		['Parameter or Header Name', 'tokenName', 'string', 'api_token', false, undefined],
 		['Requests per Second', 'requestsPerSecond', 'number', 2, false, { minValue: 0 }],
 		['n8n Processes', 'workers', 'number', 1, false, { minValue: 1 }],
-		['Use the Rest of the Minute at Once', 'bursts', 'boolean', false, false, undefined],
+		['Allow Bursts', 'bursts', 'boolean', false, false, undefined],
 	]);
 	const places = (fieldOf('tokenPlacement').options as INodePropertyOptions[]).map(({ value }) => value);
 	expect(places).toEqual(['bearer', 'header', 'query']);

@@ -7,8 +7,8 @@ import { hintsOver } from './editor';
 
 /** How long a run takes, or the name of any other hint. */
 const nameOf = (message: string) =>
-	/will take (?:about )?(.*?),/.exec(message)?.[1] ??
-	/'(.*)' has lost its values/.exec(message)?.[1] ??
+	/will take (?:about )?(.*?) at /.exec(message)?.[1] ??
+	/'(.*)' has no values/.exec(message)?.[1] ??
 	Object.entries(hints).find(([, hint]) => 'message' in hint && hint.message === message)![0];
 
 /** Contacts in these messengers, each so many times. */

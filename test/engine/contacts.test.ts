@@ -138,7 +138,7 @@ test.each<[string, object, isSaid: boolean]>([
 	['a limit', { returnAll: false, limit: 5000 }, false],
 ])('with %s, it is said if these are all contacts', async (_, parameters, isSaid) => {
 	const result = await run({ with: parameters });
-	const all = `No filter is set: all ${result.json.length} contacts.`;
+	const all = `No filter is set, so the output has all ${result.json.length} contacts.`;
 	expect([hintsOf(result), result.json.length > 1]).toEqual([isSaid ? [all] : [], true]);
 });
 
@@ -154,7 +154,7 @@ const saidOf = async (filters: object, more: object = {}, given: Given = {}) => 
 
 const count = (botId?: number) =>
 	[...service.data.contacts.values()].filter((contact) => [undefined, contact.botId].includes(botId)).length;
-const readInSchool = () => `Read ${count(bots.school)} contacts, none`;
+const readInSchool = () => `Read ${count(bots.school)} contacts: none`;
 
 const tagsOfSchool = () => service.data.bots.get(bots.school)!.tags;
 
@@ -189,7 +189,7 @@ describe.each([
 	test('a tag that no contact of all bots has', async () => {
 		for (const [index, contact] of [...service.data.contacts.values()].entries())
 			contact.tags = index ? ['VIP'] : ['Новый', 'vip'];
-		const words = `Read ${count()} contacts, none has the tag 'Новый лит' or 'Архив'.`;
+		const words = `Read ${count()} contacts: none has the tag 'Новый лит' or 'Архив'.`;
 		const said = await saidOf({ hasAnyTag: 'Новый лит, Архив' });
 		expectOnly(said, `${words} Tags of these contacts: Новый, VIP.`);
 		expect(askedTags()).toBe(0);

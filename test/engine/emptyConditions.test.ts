@@ -66,7 +66,7 @@ describe('for the model of an agent, in both ways of calling', () => {
 	test.each<[string, INodeParameters, call: IDataObject, said: string]>([
 		['one of several filters', ofGoods, { article: '00419', text: '' }, '"00419"'],
 		['no filter at all', ofGoods, { article: '', text: '' }, noFilter(labelAt('fieldFilters')).message],
-		['a part by the workflow', contacts({ filters: { name: ofItem } }), { text: 'А' }, 'has lost a part'],
+		['a part by the workflow', contacts({ filters: { name: ofItem } }), { text: 'А' }, 'A part of '],
 		['all but a wrong one', contacts({ filters: byText('phone') }), { phone: 'А', text: '' }, 'phone number'],
 		[
 			'no filter of contacts',

@@ -191,7 +191,7 @@ describe('the page', () => {
 	test.each<[string, Record<string, unknown>, number | undefined, html: string]>([
 		['the data of the execution cannot be read', { evaluateExpression: fail }, ...unread],
 		['there is no response', { getResponseObject: fail }, undefined, ''],
-		['the headers cannot be read', { getHeaderData: fail }, 400, expect.stringContaining('Press a button')],
+		['the headers cannot be read', { getHeaderData: fail }, 400, expect.stringContaining('Select a button')],
 	])('answers nothing and does not throw when %s', async (_name, spoiled, status, html) => {
 		const result = await run();
 		const request = { method: 'POST', body: { answer: 'nonsense' } };

@@ -80,7 +80,7 @@ test.each([undefined, null, 'Здравствуйте!'])('a call with the argum
 test("a model reads that 'Send Once Per' skips its text", async () => {
 	const once = optionsOf({ with: { options: { sendOncePer: 'привет' } } });
 	const { json } = await callByEngine(once, [{ text: 'Добрый день!' }, { text: 'Встреча отменена' }]);
-	const skipped = { alreadySent: true, message: expect.stringMatching(/^Not sent\./) as string };
+	const skipped = { alreadySent: true, message: expect.stringMatching(/^Not sent: /) as string };
 	expect([...json].sort((one) => (one.success ? -1 : 1))).toEqual([done, skipped]);
 	expect(delivered()).toHaveLength(1);
 });

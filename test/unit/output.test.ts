@@ -184,10 +184,10 @@ describe('the notice about a run', () => {
 		);
 	});
 
-	const oneUnknown = 'The outcome of 1 item is unknown. Check it in the service before you retry.';
-	const manyUnknown = 'The outcome of 4 items is unknown. Check them in the service before you retry.';
+	const oneUnknown = 'The outcome of 1 item is unknown. Check the service before you run it again.';
+	const manyUnknown = 'The outcome of 4 items is unknown. Check the service before you run them again.';
 	const message = "a message under 'осень &lt;b>'";
-	const skippedOnes = `Those skipped already have ${message}.`;
+	const skippedOnes = `The skipped people already have ${message}.`;
 	const nothing = (who: string) =>
 		`Nothing was sent: ${who} ${message}. For a new message, change 'Send Once Per'.`;
 	const limited = (requests: string, seconds: number) =>

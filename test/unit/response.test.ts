@@ -114,7 +114,7 @@ test.each<[string, unknown]>([
 ])('the question is shown again after %s', (_, body) => {
 	for (const question of Object.values(questions)) {
 		const isText = question.form.type === 'freeText';
-		const note = isText ? 'empty. Enter a text.' : 'was not received. Press a button.';
+		const note = isText ? 'empty. Enter a text.' : 'was not received. Select a button.';
 		const { html, ...rest } = post(question, body);
 		expect(rest).toEqual({ status: 400 });
 		const noted = ['p', expect.stringContaining(note)];

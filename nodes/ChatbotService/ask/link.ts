@@ -20,7 +20,12 @@ import { pageWordsFor, type PageWords } from './words';
  * different processes, and have only the data of the execution in common. No other file of this folder uses n8n's contexts.
  */
 
-/** The requests to the page. n8n offers a node with webhooks and the operation `sendAndWait` for human review of an AI agent's tools. */
+/**
+ * The requests to the page. n8n offers a node with webhooks and the operation `sendAndWait` for human review of an AI agent's tools.
+ *
+ * They stand here and not in the class of the node: n8n's lint rule `webhook-lifecycle-complete` takes the webhooks in the file of a class
+ * for those of a trigger, and demands methods that register them at the service.
+ */
 export const webhooks = (['GET', 'POST'] as const).map((httpMethod): IWebhookDescription => ({
 	name: 'default',
 	httpMethod,

@@ -6,7 +6,7 @@ import { n8nSays, quote } from '../shared/quote';
 /** @param operation its label */
 export const severalQuestions = (operation: string, count: number): Problem => ({
 	message: `'${operation}' asks one person at a time, but the node received ${count} items`,
-	advice: `Nothing was sent. To ask about each item, put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it. To ask only about the first item, switch on 'Execute Once' on the Settings tab of this node.`,
+	advice: `Nothing was sent. To ask about each item, put the node Loop Over Items before this node, with a Batch Size of 1, and connect this node's output back to it. To ask only about the first item, turn on 'Execute Once' on the Settings tab of this node.`,
 });
 
 /** n8n's declarative engine runs the node. @param operation its label */
@@ -31,5 +31,5 @@ export const pastTime = (label: string, found: unknown): Problem => ({
 /** After the time limit, n8n passes on the item as it is. @param field of the item, such as `data.approved` */
 export const looksAnswered = (field: string): Problem => ({
 	message: `The item already looks like an answer, by its field '${field}'`,
-	advice: `Nothing was sent. When the time limit is reached, n8n passes this item on, and the next node would take it for the answer of a person. Remove '${field}' in front of this node, for example with the node Edit Fields. In a human review, the item is the input of the AI agent together with the model's call: remove the field in front of the agent, and never let the model fill it in.`,
+	advice: `Nothing was sent. When the time limit is reached, n8n passes this item on, and the next node would take it for the answer of a person. Remove '${field}' before this node, for example with the node Edit Fields. In a human review, the item is the input of the AI agent together with the model's call: remove the field before the agent, and never let the model fill it in.`,
 });

@@ -10,7 +10,7 @@ const english = {
 	question: 'Question',
 	thanks: 'Thank you',
 	received: 'Thank you. Your answer was received. You can close this page.',
-	noButton: 'Your answer was not received. Press a button.',
+	noButton: 'Your answer was not received. Select a button.',
 	emptyText: 'Your answer is empty. Enter a text.',
 	tooLong: (most: number) => `Your answer is too long. Shorten it to ${most} characters.`,
 	stale: {

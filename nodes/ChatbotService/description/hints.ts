@@ -130,7 +130,7 @@ const fixed = (name: string) =>
 
 /** For the time that the current items take under the limits of the service. */
 const pace = spans.map(({ minutes: [from, to], words }): NodeHint => ({
-	message: `This run will take ${words}, because of the service's limits for messages and the usual ${usualRequestsPerSecond} requests per second in the credential.`,
+	message: `This run will take ${words} at the service's limits, with ${usualRequestsPerSecond} requests per second in the credential.`,
 	// Items that look for contacts read them together. A test run says how long the real one takes.
 	displayCondition: `={{ !${isOneOf('message', messageSendAndWait)} && !${readsContacts} && !${isTestRun} && ((seconds) => seconds >= ${from * 60} && seconds < ${to * 60})(${secondsOfRun}) }}`,
 	...shown,
@@ -157,7 +157,7 @@ export const hints = {
 	}),
 	/** So that nobody takes a test for a broadcast. */
 	testRun: {
-		message: `'${testRun.displayName}' is on, so the recipients get no messages. To send them, remove it under '${messageOptions.displayName}'.`,
+		message: `'${testRun.displayName}' is on, so the recipients get no messages. To send the messages, remove '${testRun.displayName}' under '${messageOptions.displayName}'.`,
 		type: 'warning',
 		displayCondition: `={{ ${isBroadcast} && ${isTestRun} }}`,
 		...shown,
@@ -179,20 +179,20 @@ export const hints = {
 	 * this name runs for the first item, which is not true of this node.
 	 */
 	oneItem: {
-		message: `'${messageSendAndWait.option.name}' asks about one item at a time and refuses several: put the node Loop Over Items in front of this node, with a Batch Size of 1.`,
+		message: `'${messageSendAndWait.option.name}' asks about one item at a time and refuses several: put the node Loop Over Items before this node, with a Batch Size of 1.`,
 		type: 'warning',
 		displayCondition: `={{ ${isOneOf('message', messageSendAndWait)} && ${items}.length > 1 }}`,
 		...shown,
 	},
 	/** For tags, which some services do not return with the contacts. A hint cannot know the service. */
 	tags: {
-		message: `If the service returns contacts without tags, as WatBot does, the node asks for the tags of each contact that passes the other filters: about ${Math.ceil((manyContacts * secondsPerRequest) / 60)} minutes for ${grouped(manyContacts)} contacts. A variable in place of a tag needs no extra request.`,
+		message: `If the service returns contacts without tags, as WatBot does, the node requests the tags of each contact that passes the other filters: about ${Math.ceil((manyContacts * secondsPerRequest) / 60)} minutes for ${grouped(manyContacts)} contacts. To avoid this, use a variable instead of a tag.`,
 		displayCondition: `={{ ${readsContacts} && ([].concat($parameter['${include.name}'] || []).includes('tags') || ${JSON.stringify(filtersByTag.map(({ name }) => name))}.some((name) => ($parameter['${filters.name}'] || {})[name] !== undefined)) }}`,
 		...shown,
 	},
 	/** So that nobody takes all contacts for a selection: n8n drops the filter, so a run cannot refuse it. */
 	noConditions: {
-		message: `'${byVariables.displayName}' has no conditions, so n8n leaves it out. Press '${byVariables.placeholder}', or remove it.`,
+		message: `'${byVariables.displayName}' has no conditions, so n8n ignores it. Select '${byVariables.placeholder}', or remove it.`,
 		type: 'warning',
 		displayCondition: `={{ ${readsContacts} && ((found) => Boolean(found) && !(found.conditions || []).length)(($parameter['${filters.name}'] || {})['${byVariables.name}']) }}`,
 		...shown,

@@ -38,7 +38,7 @@ export const unknownMessenger = 'unknown';
 const otherMessengers = ['avito', 'facebook', 'icq', 'instagram', 'odnoklassniki', 'ok'];
 
 const notKnown: Choice = {
-	name: 'From the Input, Otherwise Not WhatsApp',
+	name: 'From Input',
 	value: unknownMessenger,
 	description: "The field 'messenger' of the item, as Contact: Get Many returns it",
 	aliases: ['not known', 'not known (not whatsapp)', 'неизвестно', ...otherMessengers],

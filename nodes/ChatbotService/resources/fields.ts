@@ -88,7 +88,7 @@ const optionalBot = (what: string, description: string): Field => ({
 
 export const botIdOfList: Field = {
 	...optionalBot('a list that belongs to no bot', 'to link the list to'),
-	hint: `${bot.hint}. WatBot seems to require it`,
+	hint: `${bot.hint}. WatBot may require it`,
 };
 
 export const botIdOfContacts = optionalBot('the contacts of all bots', 'whose contacts to return');

@@ -91,11 +91,11 @@ function adviceForList([first]: unknown[], { joins }: Kind): string {
 	if (isObject(first)) {
 		const names = Object.keys(first);
 		const name = names.find((each) => /^value$/i.test(each)) ?? names[0] ?? 'value';
-		return `Choose a field of one of its elements, for example with [0].${name} behind the name of the list, as in {{ $json.phones[0].${name} }}.`;
+		return `Choose a field of one of its elements, for example with [0].${name} after the name of the list, as in {{ $json.phones[0].${name} }}.`;
 	}
 	return joins
 		? "Join the values into one text, as in {{ $json.answers.join(', ') }}."
-		: 'Make one item of each value: put the node Split Out in front of this node.';
+		: 'Make one item of each value: put the node Split Out before this node.';
 }
 
 /** Names that only n8n's expressions begin with. The service has placeholders of its own: {{name}} and {{$Name}}. */

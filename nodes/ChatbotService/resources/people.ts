@@ -18,7 +18,7 @@ const phoneIn = (found: string, value: unknown, label: string, what = ''): Check
 		? ' A spreadsheet has shortened the number: format its column as text there.'
 		: '';
 	const advice = number
-		? 'Put +7 in front of it, or + and the code of the country'
+		? 'Put +7 before it, or + and the code of the country'
 		: `Enter ${what}${what ? 'the phone number' : `'${label}'`} with the country code`;
 	return problem(
 		`'${label}' is not a valid phone number`,

@@ -8,7 +8,7 @@ import { problem } from './kind';
 export const noFilter = (label: string): Problem => ({
 	message: `All values of '${label}' are empty`,
 	advice:
-		'Enter a value for at least one of them. Without any, the response would be records that no one has asked for.',
+		'Enter a value for at least one of them. Without any, the service would return records that no one has asked for.',
 });
 
 /** A period of creation that begins after its end. @param from label of its beginning @param until label of its end */
@@ -26,8 +26,8 @@ export const notInMax = (label: string, found: unknown) =>
 
 /** The run would do without the option, which the editor still shows. */
 export const withoutValues = (label: string): Problem => ({
-	message: `'${label}' has lost its values`,
-	advice: `To run without the option, point at '${label}' in the node and press the bin. Otherwise, enter its values again.`,
+	message: `'${label}' has no values`,
+	advice: `To run without the option, hover over '${label}' in the node and select the trash icon. Otherwise, enter its values again.`,
 });
 
 /** Hours that begin when they end. @param label of their parameter */
@@ -37,16 +37,16 @@ export const sameTimes = (label: string, found: unknown): Problem => ({
 });
 
 const testToCustomer =
-	'The test message would go to a customer. Enter yourself without an expression, or leave the field empty to send nothing.';
+	'The test message would go to a customer. Enter your own without an expression, or leave the field empty to send nothing.';
 
 /** The person who tries a run would be a customer. @param label of the parameter that names this person */
 export const testerIsRecipient = (label: string): Problem => ({
-	message: `The expression in '${label}' names a recipient of the run`,
+	message: `'${label}' is a recipient of the run`,
 	advice: testToCustomer,
 });
 
 /** Each item has another person. @param label as above */
 export const testerReadsItem = (label: string): Problem => ({
-	message: `The expression in '${label}' reads the item`,
+	message: `'${label}' comes from the item`,
 	advice: testToCustomer,
 });

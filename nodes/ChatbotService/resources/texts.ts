@@ -46,8 +46,8 @@ export const key = readIn(text, (found, value, label) => {
 	const written = asKey(found);
 	return nothing.test(written) || nothingInKey.test(written)
 		? problem(
-				`'${label}' holds no value, but a word for a value that is missing`,
-				'All items with this word would be one. Leave these items out, for example with the node Filter in front of this node.',
+				`'${label}' is a word for a missing value`,
+				'All items with this word would change the same list item. Leave these items out, for example with the node Filter before this node.',
 				value,
 			)
 		: { value: written };
@@ -115,7 +115,7 @@ const several =
 		// What a person types may end with a comma.
 		if (mustBeWhole && given.length && given.length < parts.length && circumstances?.typed?.() !== value)
 			return problem(
-				`'${label}' has lost a name`,
+				`A name in '${label}' is empty`,
 				`An expression leaves one of several names empty, so other records could match than you mean. Correct '${label}', or the data.`,
 				value,
 			);

@@ -47,7 +47,7 @@ export function timeOfDayIn(zone: string, time: number): string {
 /** No time of the workflow can be told. @param label of the field that needs one */
 export const noTimeZone = (label: string, timezone: string): Problem => ({
 	message: `'${label}' needs a valid time zone of the workflow`,
-	advice: `${quote(timezone)} is not a time zone: set the workflow's Timezone (Settings), or GENERIC_TIMEZONE, to a name such as Europe/Moscow, without quotation marks or blanks.`,
+	advice: `${quote(timezone)} is not a time zone: set the workflow's Timezone (Settings), or GENERIC_TIMEZONE, to a name such as Europe/Moscow, without quotation marks or spaces.`,
 });
 
 /** A year first, as spreadsheets and databases write it: with one-digit months, days and hours, or other signs than hyphens. */

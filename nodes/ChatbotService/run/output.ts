@@ -83,7 +83,8 @@ const beside = (input: IDataObject, row: IDataObject): IDataObject => ({
 function asModelReads(row: IDataObject): IDataObject {
 	if (row.testRun === true)
 		return { ...row, message: "Not sent, because 'Test Run' is on. This is what would be sent." };
-	const message = 'Not sent. This person got a message under the same name before, and not this text.';
+	const message =
+		'Not sent: this person already has an earlier message under the same name, and does not get this text.';
 	return row.alreadySent === true ? { alreadySent: true, message } : row;
 }
 
@@ -268,11 +269,11 @@ export function hintOf(outcomes: Outcomes, told: Told = {}): NodeExecutionHint |
 		...(early?.reasons ?? []),
 		isNothingSent
 			? `Nothing was sent: ${areSeveral ? `all ${expected} already have` : 'the recipient already has'} ${haveIt}. For a new message, change 'Send Once Per'.`
-			: skipped > 0 && `Those skipped already have ${haveIt}.`,
+			: skipped > 0 && `The skipped people already have ${haveIt}.`,
 		early?.next,
 		!isLastFailed && reasons !== '' && `Failed: ${reasons}.`,
 		unknown > 0 &&
-			`The outcome of ${counted(unknown, 'item')} is unknown. Check ${unknown === 1 ? 'it' : 'them'} in the service before you retry.`,
+			`The outcome of ${counted(unknown, 'item')} is unknown. Check ${verb === 'sent' ? 'the chats before you send' : 'the service before you run'} ${unknown === 1 ? 'it' : 'them'} again.`,
 		refused > 0 &&
 			!early &&
 			`The service rejected ${counted(refused, 'request')} because of a rate limit, and requests under that limit waited ${secondsWaited} s in total. ${hasAssumed ? (assumedLimits ?? '') : ''}`.trim(),

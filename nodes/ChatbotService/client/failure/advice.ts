@@ -46,8 +46,8 @@ const saidFirst = (advice: string, failure: Failure): Failure => ({
 });
 
 const tokenIntoQuery =
-	"If each request ends like this, choose Query Parameter under 'Token Placement' in the credential: LEADTEX responds so if the token is in a header.";
+	"If each request ends like this, choose Query Parameter under 'Token Placement' in the credential: LEADTEX has responded like this to a token in a header.";
 
-/** For a request with its token in a header. LEADTEX looks for it only in the query, and answers with 500. */
+/** For a request with its token in a header. LEADTEX has been seen to look for it only in the query, and to answer with 500. */
 export const withTokenAdvice = (failure: Failure): Failure =>
 	failure.status === 500 ? saidFirst(tokenIntoQuery, failure) : failure;

@@ -196,7 +196,7 @@ export const endlessPages = (reason: string): Failure =>
 export const nobodyFound = (label: string, wanted: unknown, count: number): Failure =>
 	notDone(
 		`No contact with this '${label}'`,
-		`The node compared ${counted(count, 'contact')}. Check '${label}', and 'Bot ID' if it is set. To create the contact in such a case, choose a second output on the Settings tab of the node. Looked for: ${quote(wanted)}.`,
+		`The node compared ${counted(count, 'contact')}. Check '${label}', and 'Bot ID' if it is set. To create the contact then, set 'On Error' to 'Continue (using error output)' on the Settings tab of the node. Looked for: ${quote(wanted)}.`,
 	);
 
 /** Several items of a list have the value by which one of them is recognized. @param label of the field that names it */
@@ -254,7 +254,7 @@ export function partUnreadable(part: 'tags' | 'variables', found: unknown): Fail
 	const reads = { tags: "'Tag' and 'Get Many by Contact'", variables: "'Contact Variable' and 'Get Many'" };
 	return notDone(
 		`The service returned the contacts with ${part} that cannot be read, so they cannot be filtered by ${part}`,
-		`Remove the filters by ${part}. To read the ${part} of each contact, put this node with ${reads[part]} behind this one. Received: ${quote(found)}.`,
+		`Remove the filters by ${part}. To read the ${part} of each contact, put another node with ${reads[part]} after this node. Received: ${quote(found)}.`,
 	);
 }
 

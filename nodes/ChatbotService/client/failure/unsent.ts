@@ -17,7 +17,7 @@ export const credentialUnreadable = (error: unknown): Failure =>
 export const credentialDiffers = (first: number, other: number): Failure =>
 	notDone(
 		'The credential of the node has expressions that give another address or token for other items',
-		`Nothing was sent. n8n uses one credential for all items of a run, and it differs for item ${first} and item ${first + other}. Put the node Loop Over Items in front of this node, with a Batch Size of 1, and connect this node's output back to it: then each item is sent with its own credential.`,
+		`Nothing was sent. n8n uses one credential for all items of a run, and it differs for item ${first} and item ${first + other}. Put the node Loop Over Items before this node, with a Batch Size of 1, and connect this node's output back to it: then each item is sent with its own credential.`,
 	);
 
 /** Does not quote the value, which can contain a token. */
@@ -87,7 +87,7 @@ export const proxyRefused = (): Failure =>
 export const certificateRefused = (reason: string): Failure =>
 	notSent(
 		"The service's certificate is not trusted",
-		`Check 'Base URL' in the credential. If the certificate comes from your own authority or from a proxy of your network, the administrator of this n8n can set NODE_EXTRA_CA_CERTS to the file of the authority. Otherwise, you can switch on 'Ignore SSL Issues' under 'Request Options' on the Settings tab of the node. ${reason}`,
+		`Check 'Base URL' in the credential. If the certificate comes from your own authority or from a proxy of your network, the administrator of this n8n can set NODE_EXTRA_CA_CERTS to the file of the authority. Otherwise, you can turn on 'Ignore SSL Issues' under 'Request Options' on the Settings tab of the node. ${reason}`,
 	);
 
 export const withoutHttps = (): Failure =>

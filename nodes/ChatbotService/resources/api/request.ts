@@ -184,7 +184,7 @@ export const apiRequest: Operation = {
 	option: {
 		name: 'Send Request',
 		value: 'request',
-		action: 'Send a request to the API',
+		action: 'Send API request',
 		description: 'Use an endpoint for which this node has no operation',
 		builderHint: {
 			propertyHint:

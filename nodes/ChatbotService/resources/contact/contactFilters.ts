@@ -217,7 +217,7 @@ export const included: Field = {
 	options: optionsOf(parts),
 	default: [],
 	description: 'What the output also contains: tags as a list of names, variables as an object by name',
-	hint: 'LEADTEX returns tags and variables with the contacts. What a service leaves out takes a request for each contact',
+	hint: 'If the service leaves tags or variables out, the node requests them for each contact',
 	routing: { send: { property: 'with' } },
 	kind: someParts,
 };

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { partUnreadable, tooManyForModel } from '../../client/failure/failure';
 import { isDone, type Failed } from '../../client/failure/result';
 import type { WireParameter } from '../../client/http/placement';
-import { grouped } from '../../shared/counted';
+import { counted, grouped } from '../../shared/counted';
 import { listed } from '../../shared/quote';
 import { spelling } from '../../shared/values';
 import { botId, botIdOfContacts, returnAll } from '../fields';
@@ -69,7 +69,7 @@ export function stepsOf(sent: WireValues, values: FieldReader): Steps {
 		const notices = [
 			...(isNobody ? [whyNobody(selection, bot)] : selection.noticesOf(result.rows, whom)),
 			incomplete.notice,
-			isForAll && count > 0 && `No filter is set: all ${grouped(count)} contacts.`,
+			isForAll && count > 0 && `No filter is set, so the output has all ${grouped(count)} contacts.`,
 		];
 		const { warning } = selection;
 		return { ...result, notice: notices.filter(Boolean).join(' ') || undefined, warning };
@@ -83,7 +83,7 @@ function whyNobody(selection: Selection, bot: WireParameter['value']): string {
 	const { count, countWithTags, tagsFound, tagsNotFound, tagsOfBot, warning, isDated } = selection;
 	const owner = bot === undefined ? 'The account' : 'This bot';
 	if (!count) return isDated ? 'No contact was created in this period.' : `${owner} has no contacts.`;
-	const said = `Read ${grouped(count)} contacts, none`;
+	const said = `Read ${counted(count, 'contact')}: none`;
 	if (warning || !countWithTags || !tagsNotFound.length) return `${said} matches.`;
 	const whom = countWithTags < count ? ' of those whose tags were read' : '';
 	const nobody = `${said}${whom} has the tag ${eitherOf(tagsNotFound)}`;

@@ -27,7 +27,7 @@ export const itemId: Field = {
 	displayName: 'Item',
 	name: 'itemId',
 	description: "The list item, by its ID: the 'id' in the output of 'Get Many'",
-	hint: 'A search in this list reads 2,000 items. To read the next ones, type a space after the text',
+	hint: 'A search reads 2,000 items. To search the next 2,000, add a space to the text',
 	...pickedFrom('searchListItems', {
 		displayName: 'By ID',
 		name: 'id',

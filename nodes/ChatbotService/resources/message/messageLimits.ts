@@ -57,4 +57,4 @@ export const noticeOfShortened = (label: string, count: number): string =>
 export const noticeOfMessenger = (label: string, messenger: string = unknownMessenger) =>
 	messenger === unknownMessenger || limitsByMessenger.has(messenger)
 		? undefined
-		: `'${label}' ${quote(messenger)} is no messenger that the node knows, so it sends at the pace of an unknown one`;
+		: `'${label}' ${quote(messenger)} is not a messenger that the node knows, so it sends at the pace for an unknown messenger`;

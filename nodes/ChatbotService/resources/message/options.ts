@@ -33,7 +33,7 @@ const allowedRecipients: Field = {
 	default: '',
 	placeholder: 'e.g. 1048576, +79161234567',
 	description:
-		'Who may get messages: contact IDs, phone numbers or messenger IDs, separated by commas, or a list. The node refuses everybody else before it sends anything.',
+		'Who may get messages: contact IDs, phone numbers or messenger IDs, separated by commas, or a list. The node refuses everyone else before it sends anything.',
 	builderHint: {
 		propertyHint:
 			'Set this if an AI agent chooses the recipient: to fixed values, or to an expression that reads an earlier node. Never let the model fill it in with $fromAI.',

@@ -41,7 +41,7 @@ const contactMessenger: Field = {
 	default: unknownMessenger,
 	description:
 		'Only affects how fast the node sends: every 10 seconds, 1 message in WhatsApp, and 10 each in Telegram, Viber and MAX',
-	hint: "If the input has no field 'messenger', choose WhatsApp for contacts in WhatsApp",
+	hint: "If the items have no field 'messenger', select WhatsApp for contacts in WhatsApp",
 	builderHint: {
 		propertyHint:
 			"Leave this if the input items have the field 'messenger', as after Contact: Get Many. Otherwise, set 'whatsapp' if the contacts use WhatsApp: the node sends faster than WhatsApp allows to a contact whose messenger it does not know, and the service rejects messages.",

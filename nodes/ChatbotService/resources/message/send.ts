@@ -21,7 +21,7 @@ const content: Field = {
 		{ name: 'Text', value: 'text' },
 	],
 	default: ['text'],
-	description: 'What the message contains. The node omits a part that is empty for an item.',
+	description: 'What the message contains. Empty parts are left out.',
 };
 
 const textOfContent: Field = { ...text, displayOptions: { show: { content: ['text'] } } };

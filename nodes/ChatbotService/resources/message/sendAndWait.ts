@@ -21,7 +21,7 @@ const message: Field = {
 };
 
 const responseTypes: Choice[] = [
-	{ name: 'Approval', value: 'approval', description: 'The person presses a button' },
+	{ name: 'Approval', value: 'approval', description: 'The person selects a button' },
 	{ name: 'Free Text', value: 'freeText', description: 'The person writes a text' },
 ];
 

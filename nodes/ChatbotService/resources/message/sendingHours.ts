@@ -37,7 +37,7 @@ export const timeZone: Field = {
 	placeholder: 'e.g. Asia/Vladivostok',
 	description:
 		'Time zone of the recipient: its name, or the hours from UTC such as +10 or from Moscow such as MSK+7. An expression can give each item its own.',
-	hint: "Empty for the workflow's (Settings). Unless your n8n has another one, it is America/New_York",
+	hint: 'Leave empty for the time zone of the workflow: America/New_York, unless its settings or your n8n say otherwise',
 	adviceIfEmpty: 'For the time zone of the workflow, leave the field empty, without an expression.',
 	kind: kinds.timeZone,
 	narrows: true,
@@ -50,7 +50,7 @@ export const sendingHours: Field = {
 	typeOptions: { multipleValues: false },
 	default: { values: { from: from.default, until: until.default, timeZone: timeZone.default } },
 	description:
-		"Whether messages leave only in these hours. The next run with the same value of 'Send Once Per' sends the rest.",
+		"Sends messages only in these hours. The next run with the same value of 'Send Once Per' sends the rest.",
 	builderHint: {
 		propertyHint:
 			'Only for broadcasts that a Schedule Trigger starts every day, or every hour if recipients live in several time zones. Outside the hours, messages are not sent, and nothing sends them later by itself. For a message after an event, let a Wait node wait until the hours.',

@@ -43,7 +43,7 @@ export function testRunFor(
 	const [recipient] = recipients;
 	const person: Field = {
 		...notSent(recipient),
-		description: `${recipient.displayName} that gets the first messages, such as your own`,
+		description: `${recipient.displayName} of the person who gets the first messages instead, such as you`,
 		hint: 'Leave empty to send nothing',
 		adviceIfEmpty: 'To send nothing, leave the field empty, without an expression.',
 	};
@@ -54,7 +54,7 @@ export function testRunFor(
 		typeOptions: { multipleValues: false },
 		default: { values: { [person.name]: '', [messages.name]: messages.default } },
 		description:
-			'Whether to try the run: nobody among the recipients gets a message, and nothing is recorded. Each output item shows what would be sent and to whom.',
+			'Checks everything, but sends nothing to the recipients and records nothing. Each output item shows what would be sent and to whom.',
 		builderHint: {
 			propertyHint:
 				'Set this in every new broadcast, and tell the user to remove it after a test. The output has testRun: true and no success. For a message to the user, enter their own contact or number.',

@@ -7,7 +7,7 @@ import { messageSend } from './send';
 const { field: testRun } = messageSend.broadcast!.ofRun.testRun;
 
 /** For somebody who tries a broadcast on themselves. */
-export const toOneRecipient = `All items go to the same contact, because the recipient is not taken from the input. Drag it there, for example 'id' into '${contactId.displayName}'. To try the run on yourself first, add '${testRun.displayName}' under '${messageOptions.displayName}'.`;
+export const toOneRecipient = `All items go to the same contact, because the recipient does not come from the input. Drag a field of the input there, for example 'id' into '${contactId.displayName}'. To try the run on yourself first, add '${testRun.displayName}' under '${messageOptions.displayName}'.`;
 
 /** The service fills in placeholders of its own, so the node does not refuse others. */
 export const withPlaceholder = {

@@ -13,7 +13,8 @@ export const tagAttach: Operation = {
 		name: 'Attach to Contact',
 		value: 'attach',
 		action: 'Attach tag to contact',
-		description: 'Attach a tag to a contact. LEADTEX creates the tag if the bot does not have it.',
+		description:
+			'Attach a tag to a contact. If the bot does not have the tag, a service may create it: check the spelling.',
 		routing: { request: { method: 'POST', url: '/attachTagToContact' } },
 	},
 	fields: [contactId, botIdForTags, tagName, outputOptions],

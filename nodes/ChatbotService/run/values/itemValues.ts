@@ -45,7 +45,7 @@ const demands: Record<Demand, { empty: Who; part: Who }> = {
 interface Said {
 	/** What is wrong with an empty value. */
 	ofEmpty(found: unknown): Problem[];
-	/** What a value that has lost a part would do. */
+	/** What a value with an empty part would do. */
 	harm: string;
 }
 

@@ -11,7 +11,7 @@ import { neverRepeated, unprotected } from './valueProblems';
  * is sent, and all later ones are skipped as if they had been sent.
  */
 
-/** What a value does that has lost a part. */
+/** What a value with an empty part does. */
 const sameForOthers = 'other items could have the same value, and their recipients would get no message';
 
 /** An item's value; undefined without protection. An empty text means no protection. An expression without a value is a mistake. */

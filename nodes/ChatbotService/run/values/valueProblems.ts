@@ -22,7 +22,7 @@ export const unprotected = (label: string): Problem => ({
 
 /** @param codes of the parts that are missing @param harm that the value would do */
 export const lostPart = (label: string, codes: string[], harm = 'it could mean something else'): Problem => ({
-	message: `'${label}' has lost a part`,
+	message: `A part of '${label}' is empty`,
 	advice: `For this item, a value is missing in ${codes.map(quote).join(' and ')}, so ${harm}. Correct the expression of '${label}'.`,
 });
 
@@ -42,7 +42,7 @@ export function wroteWord(
 /** A value that protects nobody when the workflow is started again. @param code of its expression */
 export const neverRepeated = (label: string, code: string): Problem => ({
 	message: `'${label}' is new in every run`,
-	advice: `If you start the workflow again, everybody would get the message again. Enter a fixed name such as autumn-sale for '${label}'. For a message that repeats, add the period, as in {{ $now.toFormat('yyyy-MM') }}. To skip people who are in the list twice, put the node Remove Duplicates in front of this node. Found: ${quote(code)}.`,
+	advice: `If you start the workflow again, everybody would get the message again. Enter a fixed name such as autumn-sale for '${label}'. For a message that repeats, add the period, as in {{ $now.toFormat('yyyy-MM') }}. To skip people who are in the list twice, put the node Remove Duplicates before this node. Found: ${quote(code)}.`,
 });
 
 /** @param fields of which at least one must have a value */

@@ -10,7 +10,7 @@ import { buildProgram } from './processes';
 import { rows } from './rows';
 
 /** What only a real n8n shows: tests of test/e2e/nightly measure it. */
-const suites = ['queue-mode'];
+const suites = ['other-work', 'queue-mode'];
 
 async function measure(name: string) {
 	const table = tableOfRuns(await measureRow(rows[name]!));

@@ -4,7 +4,10 @@ import {
 	type IConnections,
 	type ICredentialDataDecryptedObject,
 	type INode,
+	type INodeParameters,
+	type INodeProperties,
 	type INodeType,
+	type INodeTypeDescription,
 	type IRun,
 	NodeHelpers,
 	type VersionedNodeType,
@@ -32,16 +35,36 @@ const account = { id: '1', name: 'Account' };
 export function tested(job: Job) {
 	const text = texts[job.expressions].expression;
 	if (job.node === 'HTTP Request') return httpRequest(job, text);
-	return {
-		nodeType: loadAsN8n(new ChatbotService()),
-		type: 'n8n-nodes-chatbot-service.chatbotService',
-		typeVersion: 1,
-		parameters: {
-			...{ resource: 'message', operation: 'send', recipient: 'contact', contactId },
-			...{ contactMessenger: 'vk', content: ['text'], text },
-			...(job.sendOncePer && { options: { sendOncePer: job.sendOncePer } }),
+	if (job.node === 'Declarative node') return declarative(new LeastNode(), { contactId, text });
+	return declarative(new ChatbotService(), {
+		...{ resource: 'message', operation: 'send', recipient: 'contact', contactId },
+		...{ contactMessenger: 'vk', content: ['text'], text },
+		...(job.sendOncePer && { options: { sendOncePer: job.sendOncePer } }),
+	});
+}
+
+const declarative = (nodeType: INodeType, parameters: INodeParameters) => ({
+	nodeType: loadAsN8n(nodeType),
+	type: 'n8n-nodes-chatbot-service.chatbotService',
+	typeVersion: 1,
+	parameters,
+	credentials: { chatbotServiceApi: account },
+});
+
+const queryField = (name: string, property: string): INodeProperties => ({
+	...{ displayName: name, name, type: 'string', default: '' },
+	routing: { send: { type: 'query', property } },
+});
+
+class LeastNode implements INodeType {
+	description: INodeTypeDescription = {
+		...new ChatbotService().description,
+		requestDefaults: {
+			...{ method: 'POST', baseURL: '={{ $credentials.baseUrl }}/api/v1', url: '/sendMessage' },
+			headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
 		},
-		credentials: { chatbotServiceApi: account },
+		requestOperations: undefined,
+		properties: [queryField('contactId', 'contact_id'), queryField('text', 'text')],
 	};
 }
 

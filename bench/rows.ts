@@ -5,7 +5,8 @@ import type { Expressions } from './messages';
 
 /** A contender, and its settings. */
 export interface Contender {
-	node: 'Chatbot Service' | 'HTTP Request';
+	/** 'Declarative node': the least node with the same effect, which n8n's own loop for such nodes runs. */
+	node: 'Chatbot Service' | 'HTTP Request' | 'Declarative node';
 	/** Node setting 'Batching'. */
 	batching?: { size: number; intervalMs: number };
 	/** Node setting 'Retry On Fail'. */
@@ -42,7 +43,10 @@ const pictured: Contender = { ...plainHttp, pictured: true };
 
 const usual = { expressions: '2' } as const;
 const limited = { ...usual, limit: { requests: 2, windowMs: 1000 } };
-const large = { messages: 10_000, contenders: [plainHttp, ours, { ...ours, continues: true }] };
+const large = {
+	messages: 10_000,
+	contenders: [plainHttp, { node: 'Declarative node' } as const, ours, { ...ours, continues: true }],
+};
 
 /** By name. */
 export const rows: Record<string, Row> = {

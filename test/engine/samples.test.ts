@@ -37,7 +37,7 @@ async function answer({ data }: IDataObject): Promise<IDataObject> {
 
 /** In the order of each page. An output that repeats what went in takes it from the sample. */
 const shown: Record<string, Array<(sample: IDataObject) => Promise<IDataObject>>> = {
-	operations: [contact, tag, listItem, failedItem, answer],
+	operations: [contact, tag, failedItem, answer],
 	lists: [listItem],
 };
 

@@ -30,8 +30,8 @@ test('the engines include that of the pinned n8n', () => {
 
 /** What names the version, and what names only its line. */
 const naming = {
-	[pinned]: [...readmes, ...inBoth('administration'), 'SUBMISSION.md'],
-	[line]: [...['CONTRIBUTING.md', '.ci/nightly', 'test/engine/sendAndWait.test.ts'], ...inBoth('try-it')],
+	[pinned]: [...readmes, ...inBoth('administration'), 'RELEASING.md'],
+	[line]: [...['CONTRIBUTING.md', '.ci/nightly', 'test/engine/sendAndWait.test.ts']],
 };
 
 test.each(Object.entries(naming))('what names n8n %s has not stayed behind', (which, files) => {

@@ -1,4 +1,4 @@
-import { anyLabel, everyFailure, everyProblem } from '../failures';
+import { anyLabel, anyNumber, everyFailure, everyProblem } from '../failures';
 import { fillInFirst } from '../../nodes/ChatbotService/listSearch/load';
 import { checkAs, type Kind } from '../../nodes/ChatbotService/resources/kind';
 import * as kinds from '../../nodes/ChatbotService/resources/kinds';
@@ -32,15 +32,15 @@ const messages: Record<string, Array<{ message: string }>> = {
 	list: [fillInFirst(anyLabel)],
 };
 
-/** The beginnings of messages, which are enough to find them. */
-const inWords = (names: string[], shortened = (message: string) => message): string => {
-	const all = names.flatMap((name) => messages[name]!);
-	const beginnings = all.map(({ message }) => message.replace(/(?:(?<!')[,:]| \(|\. ).*/, ''));
-	return [...new Set(beginnings.map(shortened))].join('; ');
+/** Whole messages, so that a search for the text in the editor finds them. */
+const inWords = (names: string[]): string => {
+	const all = names.flatMap((name) => messages[name]!.map(({ message }) => message));
+	const general = all.map((message) => message.replaceAll(String(anyNumber), anyLabel));
+	return [...new Set(general)].join('; ');
 };
 
 /** @throws if a place does not name each of these names once */
-function checkPlaced(names: string[], placed: string[], place: string) {
+export function checkPlaced(names: string[], placed: string[], place: string) {
 	const wrong = [...names, ...placed].filter(
 		(name) => !names.includes(name) || placed.filter((each) => each === name).length !== 1,
 	);
@@ -66,17 +66,11 @@ export function meanings(texts: Texts): string {
 	const sections = Object.entries(groups).map(([title, group]) => {
 		const byMessage = new Map<string, Set<string>>();
 		for (const [name, meaning] of Object.entries(group)) {
-			const message = inWords([name], shortened);
+			const message = inWords([name]);
 			byMessage.set(message, (byMessage.get(message) ?? new Set()).add(meaning));
 		}
 		const lines = [...byMessage].map(([message, each]) => `- *${message}:* ${[...each].join(' ')}`);
 		return `## ${title}\n\n${lines.join('\n')}`;
 	});
 	return sections.join('\n\n');
-}
-
-/** At most so many words of a message as it takes to find it on the page. */
-function shortened(message: string): string {
-	const words = message.split(' ');
-	return words.length > 8 ? `${words.slice(0, 7).join(' ')}…` : message;
 }

@@ -13,7 +13,14 @@ import type { Texts } from './texts';
 
 /* Rows of the tables about operations, the credential's test, and limits. */
 
-/** Of each resource: its operations with their endpoints, in the order of the editor. */
+/** Of each resource: its operations, in the order of the editor. */
+export const resourceRows = (): string[][] =>
+	resources.map(({ option, operations }) => [
+		option.name,
+		operations.map(({ option: { name } }) => name).join(', '),
+	]);
+
+/** Of each resource: its operations with their endpoints. */
 export function operationRows(texts: Texts): string[][] {
 	const several = texts.get<Record<string, string>>('operations', 'endpoints');
 	return resources.map(({ option: resource, operations }) => [

@@ -12,9 +12,10 @@ import { projectFolder } from '../../sandbox/host/paths';
 import { between, tableOf } from '../tables';
 import { errorRows, meanings } from './errors';
 import { examples } from './examples';
-import { credentialRows, limitColumns, limitRows, operationRows } from './facts';
+import { credentialRows, limitColumns, limitRows, operationRows, resourceRows } from './facts';
 import { headed } from './heads';
 import { howToMend, unknownLabels } from './labels';
+import { hintMeanings, noticeMeanings } from './notices';
 import { languages, read, textsIn, type Texts } from './texts';
 
 /** A table with the columns of docs/tables.yaml. */
@@ -25,6 +26,7 @@ const table =
 
 /** What is written into the pages of both languages, by the names in their comments. */
 const pages: Record<string, Record<string, (texts: Texts) => string>> = {
+	README: { resources: table('resources', resourceRows) },
 	'docs/operations': { operations: table('operations', operationRows) },
 	'docs/errors': { errors: table('errors', errorRows) },
 	'docs/limits': { limits: table('limits', limitRows, limitColumns) },
@@ -32,7 +34,9 @@ const pages: Record<string, Record<string, (texts: Texts) => string>> = {
 };
 
 /** What only readers of the translation need. */
-const translated: typeof pages = { 'docs/messages': { messages: meanings } };
+const translated: typeof pages = {
+	'docs/messages': { hints: hintMeanings, notices: noticeMeanings, messages: meanings },
+};
 
 const fileOf = (page: string, language: string) =>
 	language === 'en' ? `${page}.md` : `docs/${language}/${page.replace('docs/', '')}.md`;

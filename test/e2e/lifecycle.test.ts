@@ -19,6 +19,7 @@ import {
 } from '../../sandbox/host';
 import { credentialFor, owner } from '../../sandbox/start/sandbox';
 import packageJson from '../../package.json';
+import { byVariables } from '../../nodes/ChatbotService/resources/contact/variables';
 import { description, operationsOf } from '../description/editor';
 import { input, matching, savedNodes } from '../fixtures/workflows';
 import { labelOf, wordsOf } from '../operations/words';
@@ -197,7 +198,8 @@ test("a newcomer builds README's broadcast", async () => {
 	];
 	const ofAnotherBot = addContacts(service.data, 1, { botId: flowers });
 	for (const { tags } of [...people, ...ofAnotherBot]) tags.push(tag);
-	const [unreached, ...reached] = people;
+	const [unreached, optedOut, ...reached] = people;
+	optedOut!.variables.push({ id: 1, name: 'Не писать', value: 'да', deletable: false });
 	service.faults.add(refusal('sendMessage', unreached!.id));
 
 	const { details, page } = editor;
@@ -217,6 +219,11 @@ test("a newcomer builds README's broadcast", async () => {
 	await details.switch('returnAll').click();
 	await addField('contact/getAll', 'filters', 'hasAllTags');
 	await details.fill('hasAllTags', tag);
+	await addField('contact/getAll', 'filters', 'variables');
+	await page.getByRole('button', { name: byVariables.placeholder! }).click();
+	await details.fill('name', 'Не писать');
+	await details.input('condition').click();
+	await details.option('Does Not Exist').click();
 	await details.execute();
 	await page.keyboard.press('Escape');
 	await editor.plusBehind(operationsOf('contact').find(({ value }) => value === 'getAll')!.action!).click();

@@ -76,6 +76,13 @@ function duration(language: string, count: number, limit: Limit): string {
 		.join(' ');
 }
 
+/** As people write it: in Russian, a number of four digits has no space. */
+const numberIn = (language: string, value: number) =>
+	value.toLocaleString(language, {
+		maximumFractionDigits: 1,
+		useGrouping: language !== 'ru' || value >= 10_000,
+	});
+
 /** How many messages the table says the duration of. */
 const counts = [1000, 3000];
 
@@ -84,15 +91,13 @@ const hoursOfDay = 11;
 
 /** The columns that name a number. */
 export const limitColumns = (texts: Texts): string[] => [
-	...counts.map((count) =>
-		texts.get('limits', 'takes').replace('{count}', count.toLocaleString(texts.language)),
-	),
+	...counts.map((count) => texts.get('limits', 'takes').replace('{count}', numberIn(texts.language, count))),
 	texts.get('limits', 'day').replace('{hours}', String(hoursOfDay)),
 ];
 
 export function limitRows(texts: Texts): string[][] {
 	const { language } = texts;
-	const numbers = (value: number) => value.toLocaleString(language, { maximumFractionDigits: 1 });
+	const numbers = (value: number) => numberIn(language, value);
 	const listed = new Intl.ListFormat(language, { type: 'conjunction' });
 	return limits.map(({ name, of, limit }) => {
 		const title = texts.get('limits', of.length > 1 ? 'eachMessenger' : name);
@@ -102,7 +107,7 @@ export function limitRows(texts: Texts): string[][] {
 			title.replace('{messengers}', listed.format(of)),
 			pace.replace('{count}', numbers(limit.count)).replace('{seconds}', numbers(seconds)),
 			...counts.map((count) => duration(language, count, limit)),
-			Math.floor((hoursOfDay * 3600) / secondsEach(limit)).toLocaleString(language),
+			numbers(Math.floor((hoursOfDay * 3600) / secondsEach(limit))),
 		];
 	});
 }

@@ -20,7 +20,7 @@ const { delivered, variablesOf } = serviceIn(bench);
 const page = readFileSync(join(projectFolder, 'docs/sending.md'), 'utf8');
 const [recipes] = /^## Recipes$.*?^## /ms.exec(page)!;
 const expressions = [...recipes.matchAll(/`(\{\{.*?\}\})`/g)].map(([, code]) => `=${code!}`);
-const [person, isRefused, phone, contactId] = expressions as [string, string, string, string];
+const [person, stop, isLeft, isRefused, phone, contactName, isReal, contactId] = expressions as string[];
 
 const botId = String(SEEDED.bots.school);
 const once = { options: { sendOncePer: 'autumn' } };
@@ -75,24 +75,38 @@ function people(...messengers: Array<typeof telegram | typeof whatsapp>) {
 
 const timesOf = (ids: number[]) => ids.map((id) => delivered()[id]?.length ?? 0);
 
-test('a person with contacts in two messengers gets one message, and so do people without a phone number', async () => {
-	const all = people(telegram, whatsapp, telegram, telegram);
+/** Leaves one contact of each person, and none of a person who has opted out in a messenger. */
+const onePerPerson = () => {
+	const assignments = {
+		assignments: [
+			{ id: '1', name: 'person', value: person, type: 'string' },
+			{ id: '2', name: 'stop', value: stop, type: 'number' },
+		],
+	};
+	const sortField = [
+		{ fieldName: 'stop', order: 'descending' },
+		{ fieldName: 'messenger', order: 'ascending' },
+	];
+	return [
+		getMany({ include: ['variables'] }),
+		ofN8n('Edit Fields', 'set', 3.4, { assignments, includeOtherFields: true, options: {} }),
+		ofN8n('Sort', 'sort', 1, { type: 'simple', sortFieldsUi: { sortField }, options: {} }),
+		ofN8n('Remove Duplicates', 'removeDuplicates', 2, {
+			...{ compare: 'selectedFields', fieldsToCompare: 'person', options: {} },
+		}),
+		ofN8n('Opted out', 'filter', 2.2, isTrue(isLeft!)),
+	];
+};
+
+test('each person gets one message, also without a phone number, and none after an opt-out in one messenger', async () => {
+	const all = people(whatsapp, telegram, whatsapp, telegram, telegram, telegram);
 	all[1]!.phone = all[0]!.phone;
-	for (const each of all.slice(2)) delete each.phone;
-	const assignments = { assignments: [{ id: '1', name: 'person', value: person, type: 'string' }] };
-	const run = await starting(
-		chained('Один раз', [
-			manualTrigger,
-			getMany(),
-			ofN8n('Edit Fields', 'set', 3.4, { assignments, includeOtherFields: true, options: {} }),
-			ofN8n('Remove Duplicates', 'removeDuplicates', 2, {
-				...{ compare: 'selectedFields', fieldsToCompare: 'person', options: {} },
-			}),
-			send(),
-		]),
-	);
+	all[3]!.phone = all[2]!.phone;
+	for (const each of all.slice(4)) delete each.phone;
+	all[2]!.variables.push({ id: 1, name: 'Не писать', value: 'да', deletable: false });
+	const run = await starting(chained('Один раз', [manualTrigger, ...onePerPerson(), send()]));
 	await run();
-	expect(timesOf(all.map(({ id }) => id))).toEqual([1, 0, 1, 1]);
+	expect(timesOf(all.map(({ id }) => id))).toEqual([0, 1, 0, 0, 1, 1]);
 });
 
 test('only whom the service refuses in Telegram gets the message in WhatsApp, once', async () => {
@@ -103,10 +117,10 @@ test('only whom the service refuses in Telegram gets the message in WhatsApp, on
 	const toWhatsApp = { ...{ resource: 'message', operation: 'sendToWhatsApp', botId, phone, ...once } };
 	const workflow = chained('Иначе в WhatsApp', [
 		manualTrigger,
-		getMany(),
+		...onePerPerson(),
 		send(),
-		ofN8n('Filter', 'filter', 2.2, isTrue(isRefused)),
-		node('WhatsApp', { ...toWhatsApp, contactName: 'Ольга', text: 'Скидки!' }),
+		ofN8n('Filter', 'filter', 2.2, isTrue(isRefused!)),
+		node('WhatsApp', { ...toWhatsApp, contactName, text: 'Скидки!' }),
 	]);
 	const toFilter = workflow.connections.Send as { main: unknown[] };
 	toFilter.main.unshift([]);
@@ -127,6 +141,7 @@ test('a part of the people gets the message today, and the rest tomorrow', async
 			getMany({ filters: { variables: { conditions } } }),
 			ofN8n('Limit', 'limit', 1, { maxItems: 2 }),
 			send(),
+			ofN8n('If', 'if', 2.2, isTrue(isReal!)),
 			node('Create or Update', { resource: 'contactVariable', operation: 'upsert', contactId, ...variable }),
 		]),
 	);

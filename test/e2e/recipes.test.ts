@@ -20,7 +20,8 @@ const { delivered, variablesOf } = serviceIn(bench);
 const page = readFileSync(join(projectFolder, 'docs/sending.md'), 'utf8');
 const [recipes] = /^## Recipes$.*?^## /ms.exec(page)!;
 const expressions = [...recipes.matchAll(/`(\{\{.*?\}\})`/g)].map(([, code]) => `=${code!}`);
-const [person, stop, isLeft, isRefused, phone, contactName, isReal, contactId] = expressions as string[];
+const [person, byVariable, byTag, isLeft, isRefused, phone, contactName, isReal, contactId] =
+	expressions as string[];
 
 const botId = String(SEEDED.bots.school);
 const once = { options: { sendOncePer: 'autumn' } };
@@ -76,7 +77,7 @@ function people(...messengers: Array<typeof telegram | typeof whatsapp>) {
 const timesOf = (ids: number[]) => ids.map((id) => delivered()[id]?.length ?? 0);
 
 /** Leaves one contact of each person, and none of a person who has opted out in a messenger. */
-const onePerPerson = () => {
+const onePerPerson = (stop = byVariable) => {
 	const assignments = {
 		assignments: [
 			{ id: '1', name: 'person', value: person, type: 'string' },
@@ -88,7 +89,7 @@ const onePerPerson = () => {
 		{ fieldName: 'messenger', order: 'ascending' },
 	];
 	return [
-		getMany({ include: ['variables'] }),
+		getMany({ include: ['variables', 'tags'] }),
 		ofN8n('Edit Fields', 'set', 3.4, { assignments, includeOtherFields: true, options: {} }),
 		ofN8n('Sort', 'sort', 1, { type: 'simple', sortFieldsUi: { sortField }, options: {} }),
 		ofN8n('Remove Duplicates', 'removeDuplicates', 2, {
@@ -98,16 +99,25 @@ const onePerPerson = () => {
 	];
 };
 
-test('each person gets one message, also without a phone number, and none after an opt-out in one messenger', async () => {
-	const all = people(whatsapp, telegram, whatsapp, telegram, telegram, telegram);
-	all[1]!.phone = all[0]!.phone;
-	all[3]!.phone = all[2]!.phone;
-	for (const each of all.slice(4)) delete each.phone;
-	all[2]!.variables.push({ id: 1, name: 'Не писать', value: 'да', deletable: false });
-	const run = await starting(chained('Один раз', [manualTrigger, ...onePerPerson(), send()]));
-	await run();
-	expect(timesOf(all.map(({ id }) => id))).toEqual([0, 1, 0, 0, 1, 1]);
-});
+const optOut = 'Не писать';
+const marks = {
+	variable: { stop: byVariable, variables: [{ id: 1, name: optOut, value: 'да', deletable: false }] },
+	tag: { stop: byTag, tags: [optOut] },
+};
+
+test.each(Object.entries(marks))(
+	'each person gets one message, also without a phone number, and none after an opt-out in one messenger: a %s',
+	async (_, { stop, ...mark }) => {
+		const all = people(whatsapp, telegram, whatsapp, telegram, telegram, telegram);
+		all[1]!.phone = all[0]!.phone;
+		all[3]!.phone = all[2]!.phone;
+		for (const each of all.slice(4)) delete each.phone;
+		Object.assign(all[2]!, mark);
+		const run = await starting(chained('Один раз', [manualTrigger, ...onePerPerson(stop), send()]));
+		await run();
+		expect(timesOf(all.map(({ id }) => id))).toEqual([0, 1, 0, 0, 1, 1]);
+	},
+);
 
 test('only whom the service refuses in Telegram gets the message in WhatsApp, once', async () => {
 	const [, refused, unknown, stranger] = people(telegram, telegram, telegram, telegram);

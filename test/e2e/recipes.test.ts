@@ -142,8 +142,13 @@ test('only whom the service refuses in Telegram gets the message in WhatsApp, on
 });
 
 test('a part of the people gets the message today, and the rest tomorrow', async () => {
-	const ids = people(...Array<typeof telegram>(5).fill(telegram)).map(({ id }) => id);
-	const conditions = [{ name: 'Рассылка', condition: 'notEquals', value: 'autumn' }];
+	const all = people(...Array<typeof telegram>(6).fill(telegram));
+	Object.assign(all[0]!, marks.variable);
+	const ids = all.slice(1).map(({ id }) => id);
+	const conditions = [
+		{ name: optOut, condition: 'notExists' },
+		{ name: 'Рассылка', condition: 'notEquals', value: 'autumn' },
+	];
 	const variable = { variableName: { __rl: true, mode: 'name', value: 'Рассылка' }, variableValue: 'autumn' };
 	const run = await starting(
 		chained('Каждый день', [
@@ -162,6 +167,7 @@ test('a part of the people gets the message today, and the rest tomorrow', async
 	]) {
 		await run();
 		expect(timesOf(ids)).toEqual(times);
+		expect(timesOf([all[0]!.id])).toEqual([0]);
 	}
 	for (const id of ids) expect(variablesOf(id)).toMatchObject({ Рассылка: 'autumn' });
 });

@@ -25,8 +25,8 @@ import { run } from './run';
  * n8n runs the node in two ways, and only this file knows them. No other file of this folder uses n8n's contexts.
  *
  * `customOperations` is n8n's way for declarative nodes that run themselves: one call with all items. Without it, n8n would first
- * evaluate every parameter of every item. With its default engine that blocks the process for 24 to 29 s if there are 10,000 messages
- * (bench/results.md).
+ * evaluate every parameter of every item. With its default engine that blocks the process for more than a minute if there are 10,000
+ * messages (bench/results.md).
  *
  * Some callers know only declarative nodes: AI agents that call their tools themselves, n8n's MCP server in queue mode, and the
  * ephemeral executor. They reach the hook `requestOperations.pagination`, with one item at a time. The hook is meant for pages,

@@ -121,7 +121,7 @@ test.each<[keyof Failure, RegExp | string, Failure]>([
 	['description', 'n8n says: "Нет связи".', failures.credentialUnreadable(new Error('Нет связи'))],
 	['description', 'n8n says: "Нет. Закрыто".', failures.refusedByN8n(['Нет', 'Закрыто', 'Нет'])],
 	['description', 'Nothing was sent. There is no server. Check', failures.unreachable('There is no server.')],
-	['description', "with another value of 'Рассылка'", failures.inDoubt('Рассылка', once.unknown)],
+	['description', "Do not change 'Рассылка' in the broadcast", failures.inDoubt('Рассылка', once.unknown)],
 	['description', `${once.unknown} When this execution ran before`, failures.leftUnknown(once.unknown)],
 ])('a %s contains %p', (part, expected, failure) => {
 	expect(failure[part]).toMatch(expected);

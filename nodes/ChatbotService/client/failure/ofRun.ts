@@ -22,7 +22,7 @@ export const recordTaken = (): Failure =>
 export const inDoubt = (label: string, unknown: string): Failure =>
 	unknownOutcome(
 		'This message may have been sent already, so the node did not send it again',
-		`${unknown} Another run was interrupted while it sent the message, is still sending it, or did not learn from the service whether it was sent. If the message is not there, send it only to this recipient, with another value of '${label}'.`,
+		`${unknown} Another run was interrupted while it sent the message, is still sending it, or did not learn from the service whether it was sent. If the message is not there, write it to this person in the chat. Do not change '${label}' in the broadcast: with another value, everyone gets the message again.`,
 		{ repeat: 'pointless' },
 	);
 

@@ -34,10 +34,13 @@ const ofN8n = (name: string, type: string, typeVersion: number, parameters: obje
 
 const getMany = (others: object = {}) =>
 	node('Get Many', { resource: 'contact', operation: 'getAll', botId, returnAll: true, ...others });
-const send = () =>
+const send = (options = {}) =>
 	node(
 		'Send',
-		{ resource: 'message', operation: 'send', contactId: '={{ $json.id }}', text: 'Скидки!', ...once },
+		{
+			...{ resource: 'message', operation: 'send', contactId: '={{ $json.id }}', text: 'Скидки!' },
+			options: { ...once.options, ...options },
+		},
 		{ onError: 'continueErrorOutput' },
 	);
 const isTrue = (code: string) => ({
@@ -77,7 +80,7 @@ function people(...messengers: Array<typeof telegram | typeof whatsapp>) {
 const timesOf = (ids: number[]) => ids.map((id) => delivered()[id]?.length ?? 0);
 
 /** Leaves one contact of each person, and none of a person who has opted out in a messenger. */
-const onePerPerson = (stop = byVariable) => {
+const onePerPerson = (stop = byVariable, include = ['variables', 'tags']) => {
 	const assignments = {
 		assignments: [
 			{ id: '1', name: 'person', value: person, type: 'string' },
@@ -89,7 +92,7 @@ const onePerPerson = (stop = byVariable) => {
 		{ fieldName: 'messenger', order: 'ascending' },
 	];
 	return [
-		getMany({ include: ['variables', 'tags'] }),
+		getMany({ include }),
 		ofN8n('Edit Fields', 'set', 3.4, { assignments, includeOtherFields: true, options: {} }),
 		ofN8n('Sort', 'sort', 1, { type: 'simple', sortFieldsUi: { sortField }, options: {} }),
 		ofN8n('Remove Duplicates', 'removeDuplicates', 2, {
@@ -100,8 +103,12 @@ const onePerPerson = (stop = byVariable) => {
 };
 
 const optOut = 'Не писать';
+const variableOf = (value: unknown) => ({
+	...{ stop: byVariable, variables: [{ id: 1, name: optOut, value, deletable: false }] },
+});
 const marks = {
-	variable: { stop: byVariable, variables: [{ id: 1, name: optOut, value: 'да', deletable: false }] },
+	variable: variableOf('да'),
+	'variable with the number 0': variableOf(0),
 	tag: { stop: byTag, tags: [optOut] },
 };
 
@@ -118,6 +125,15 @@ test.each(Object.entries(marks))(
 		expect(timesOf(all.map(({ id }) => id))).toEqual([0, 1, 0, 0, 1, 1]);
 	},
 );
+
+test('nobody gets a message if the variables of the contacts are not included', async () => {
+	const all = people(telegram, telegram);
+	const run = await starting(
+		chained('Без переменных', [manualTrigger, ...onePerPerson(byVariable, []), send()]),
+	);
+	await run();
+	expect(timesOf(all.map(({ id }) => id))).toEqual([0, 0]);
+});
 
 test('only whom the service refuses in Telegram gets the message in WhatsApp, once', async () => {
 	const [, refused, unknown, stranger] = people(telegram, telegram, telegram, telegram);
@@ -150,16 +166,26 @@ test('a part of the people gets the message today, and the rest tomorrow', async
 		{ name: 'Рассылка', condition: 'notEquals', value: 'autumn' },
 	];
 	const variable = { variableName: { __rl: true, mode: 'name', value: 'Рассылка' }, variableValue: 'autumn' };
-	const run = await starting(
-		chained('Каждый день', [
-			manualTrigger,
-			getMany({ filters: { variables: { conditions } } }),
-			ofN8n('Limit', 'limit', 1, { maxItems: 2 }),
-			send(),
-			ofN8n('If', 'if', 2.2, isTrue(isReal!)),
-			node('Create or Update', { resource: 'contactVariable', operation: 'upsert', contactId, ...variable }),
-		]),
-	);
+	const daily = async (options = {}) =>
+		await starting(
+			chained('Каждый день', [
+				manualTrigger,
+				getMany({ filters: { variables: { conditions } } }),
+				ofN8n('Limit', 'limit', 1, { maxItems: 2 }),
+				send(options),
+				ofN8n('If', 'if', 2.2, isTrue(isReal!)),
+				node('Create or Update', {
+					resource: 'contactVariable',
+					operation: 'upsert',
+					contactId,
+					...variable,
+				}),
+			]),
+		);
+	const test = await daily({ testRun: { values: { contactId: '', messages: 1 } } });
+	await test();
+	for (const id of ids) expect(variablesOf(id)).toEqual({});
+	const run = await daily();
 	for (const times of [
 		[1, 1, 0, 0, 0],
 		[1, 1, 1, 1, 0],
